@@ -337,6 +337,13 @@ foreach(name IN ITEMS install_tree packages)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
 
+# Public headers without a warning: all together, and each alone by two compilers.
+add_test(NAME cases.headers COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} together)
+set_tests_properties(cases.headers PROPERTIES LABELS cases)
+add_test(NAME package.headers
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} alone g++ clang++)
+set_tests_properties(package.headers PROPERTIES LABELS package TIMEOUT 1200)
+
 # The library in seven ways.
 if(NOT ROOFLAB_SANITIZE)
   add_test(NAME package.consumers

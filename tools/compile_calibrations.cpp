@@ -18,7 +18,6 @@
 #include "base/format.hpp"
 #include "device/compiled_calibrations.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -4,7 +4,6 @@
 #include "base/format.hpp"
 #include "kept_models.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::analyze {

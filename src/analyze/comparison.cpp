@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

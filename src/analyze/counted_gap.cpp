@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "tile_padding.hpp"

@@ -5,7 +5,6 @@
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 

@@ -13,7 +13,6 @@
 #include "base/format.hpp"
 #include "counted_gap.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

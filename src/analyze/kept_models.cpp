@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "notes/analyze_notes.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -20,7 +20,6 @@
 #include "base/format.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "row_classes.hpp"
 
 namespace rooflab::analyze {

@@ -23,7 +23,6 @@
 
 #include "base/format.hpp"
 #include "describe/field_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

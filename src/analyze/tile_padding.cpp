@@ -25,7 +25,6 @@
 #include <tuple>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

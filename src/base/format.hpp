@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "rooflab/base/text.hpp"
+
 namespace rooflab {
 
 /// fmt::format as an object instead of a function, so that a call with a std::string never competes

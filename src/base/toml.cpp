@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

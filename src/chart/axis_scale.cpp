@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

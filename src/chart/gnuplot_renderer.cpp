@@ -10,7 +10,6 @@
 #include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/child_process.hpp"
 
 namespace rooflab::chart {

@@ -17,7 +17,6 @@
 #include "base/format.hpp"
 #include "marker_outline.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 #include "system/child_process.hpp"
 

@@ -21,7 +21,6 @@
 #include "html_text.hpp"
 #include "palette.hpp"
 #include "part_names.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/chart/chart.hpp"
 
 namespace rooflab::chart {

@@ -19,7 +19,6 @@
 #include "html_text.hpp"
 #include "name_list.hpp"
 #include "renderers.hpp"
-#include "rooflab/base/text.hpp"
 #include "tone.hpp"
 
 namespace rooflab::chart {

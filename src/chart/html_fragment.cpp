@@ -7,7 +7,6 @@
 #include "marker_outline.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

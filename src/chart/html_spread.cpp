@@ -12,7 +12,6 @@
 
 #include "base/format.hpp"
 #include "html_text.hpp"
-#include "rooflab/base/text.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::chart {

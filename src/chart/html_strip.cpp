@@ -15,7 +15,6 @@
 #include "base/format.hpp"
 #include "html_text.hpp"
 #include "renderers.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -16,7 +16,6 @@
 #include "base/format.hpp"
 #include "guide_labels.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 #include "text_extent.hpp"
 

@@ -7,7 +7,6 @@
 #include "gnuplot_script.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 

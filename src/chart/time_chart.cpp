@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::chart {
 

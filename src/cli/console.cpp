@@ -15,7 +15,6 @@
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "page/row_table.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/engine/worker.hpp"

@@ -2,7 +2,6 @@
 
 #include "base/format.hpp"
 #include "describe/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

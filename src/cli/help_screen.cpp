@@ -3,7 +3,6 @@
 #include "base/format.hpp"
 #include "commands.hpp"
 #include "parser.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

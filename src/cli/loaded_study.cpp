@@ -1,7 +1,6 @@
 #include "loaded_study.hpp"
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "study/machine_folders.hpp"
 #include "study/study_folder.hpp"

@@ -8,7 +8,6 @@
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/monitor.hpp"

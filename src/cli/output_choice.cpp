@@ -6,7 +6,6 @@
 #include "describe/parameter_list.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"

@@ -9,7 +9,6 @@
 #include "describe/command_words.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "help_screen.hpp"
 #include "parser.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
 #include "system/fault.hpp"
 

@@ -10,7 +10,6 @@
 #include "report/measured_roofs.hpp"
 #include "report/page_head.hpp"
 #include "report/roofline_chart.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/task/report.hpp"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/parameter.hpp"
 #include "study/run.hpp"
 

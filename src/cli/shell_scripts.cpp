@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "parser.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

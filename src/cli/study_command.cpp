@@ -14,7 +14,6 @@
 #include "page/row_table.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"

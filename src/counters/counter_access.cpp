@@ -17,7 +17,6 @@
 #include "base/format.hpp"
 #include "profile/counter_fault.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/environment_variable.hpp"
 

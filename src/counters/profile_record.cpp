@@ -25,7 +25,6 @@
 #include "record/trace_source.hpp"
 #include "reference_step.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "system/utc_time.hpp"

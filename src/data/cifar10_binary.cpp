@@ -11,7 +11,6 @@
 #include "base/assert.hpp"
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/file_descriptor.hpp"
 #include "system/path_status.hpp"
 #include "transform_image.hpp"

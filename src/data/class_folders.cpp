@@ -10,7 +10,6 @@
 #include "decoded_images.hpp"
 #include "image.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"
 #include "transform_image.hpp"
@@ -39,17 +38,28 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
   return entries;
 }
 
-/// What a broken link leads to is neither a folder nor a file.
+/// What a broken link leads to is neither a folder nor a file. Whatever else the system cannot tell
+/// may be a class, or a whole split.
+template <class Question>
+bool is_so(const fs::directory_entry& entry, Question question) {
+  std::error_code reason;
+  const bool answer = question(entry, reason);
+  const bool is_broken_link = reason == std::errc::no_such_file_or_directory ||
+                              reason == std::errc::too_many_symbolic_link_levels;
+  if (reason && !is_broken_link) throw unusable(entry.path(), reason);
+  return answer;
+}
 bool leads_to_folder(const fs::directory_entry& entry) {
-  std::error_code ignored;
-  return entry.is_directory(ignored);
+  return is_so(entry,
+               [](const auto& it, std::error_code& reason) { return it.is_directory(reason); });
 }
 
 bool is_image_file(const fs::directory_entry& entry) {
-  std::error_code ignored;
   const std::string extension = lowercase(entry.path().extension().string());
   const bool known = extension == ".jpg" || extension == ".jpeg" || extension == ".png";
-  return known && entry.is_regular_file(ignored);
+  return known && is_so(entry, [](const auto& it, std::error_code& reason) {
+           return it.is_regular_file(reason);
+         });
 }
 
 /// Adds the images below `folder`. `above`: the real folders on the way here; a link back to one of

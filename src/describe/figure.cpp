@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_table.hpp"
 
 namespace rooflab {

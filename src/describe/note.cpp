@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"
 
 namespace rooflab {

@@ -10,7 +10,6 @@
 #include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

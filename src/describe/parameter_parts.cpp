@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

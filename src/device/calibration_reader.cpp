@@ -11,7 +11,6 @@
 #include "base/format.hpp"
 #include "base/toml.hpp"
 #include "calibration_rows.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

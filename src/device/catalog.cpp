@@ -14,7 +14,6 @@
 #include "base/format.hpp"
 #include "notes/device_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::device {

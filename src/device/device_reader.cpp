@@ -7,7 +7,6 @@
 
 #include "base/format.hpp"
 #include "base/toml.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"
 #include "sourced_figure.hpp"
 

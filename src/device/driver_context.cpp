@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "base/toml.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "sourced_figure.hpp"
 

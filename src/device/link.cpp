@@ -15,7 +15,6 @@
 #include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/system/file.hpp"
 #include "sourced_figure.hpp"

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
 namespace {

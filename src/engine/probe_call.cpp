@@ -3,7 +3,6 @@
 #include "base/format.hpp"
 #include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {
 

@@ -14,7 +14,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -19,7 +19,6 @@
 #include "base/format.hpp"
 #include "ranks.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -16,7 +16,6 @@
 #include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"

@@ -9,7 +9,6 @@
 #include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "worker_build.hpp"
 
 namespace rooflab::engine {

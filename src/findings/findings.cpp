@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "result_facts.hpp"
-#include "rooflab/base/text.hpp"
 #include "rules.hpp"
 
 namespace rooflab::findings {

@@ -4,7 +4,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

@@ -4,7 +4,6 @@
 
 #include "base/format.hpp"
 #include "op_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_symbols.hpp"
 
 namespace rooflab::graph {

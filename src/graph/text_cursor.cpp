@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_symbols.hpp"
 
 namespace rooflab::graph {

@@ -10,7 +10,6 @@
 #include "base/format.hpp"
 #include "broken_rule.hpp"
 #include "op_reader.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "text_cursor.hpp"
 #include "text_symbols.hpp"

@@ -8,7 +8,6 @@
 #include "broken_rule.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
@@ -197,6 +196,7 @@ void check_extents(const Graph& graph, BrokenRules& broken) {
       if (__builtin_mul_overflow(bytes, dim, &bytes)) {
         report_value(graph, broken, id,
                      format("{} exceeds the 64-bit range", type.shape.to_string()));
+        broken.back().is_range = true;
         break;
       }
     }
@@ -350,13 +350,17 @@ std::vector<std::string> verify(const Graph& graph) {
 }
 
 void require_sound(const Graph& graph, const std::string& context) {
-  const std::vector<std::string> broken = verify(graph);
+  const std::vector<BrokenRule> broken = find_broken_rules(graph);
   if (broken.empty()) return;
+  const bool is_range = std::ranges::all_of(broken, &BrokenRule::is_range);
   constexpr std::size_t shown = 3;
-  std::string message = format("{}: ", context);
-  message += join(std::span(broken).first(std::min(shown, broken.size())), "; ");
+  std::vector<std::string> sentences;
+  for (const BrokenRule& each : std::span(broken).first(std::min(shown, broken.size()))) {
+    sentences.push_back(each.sentence);
+  }
+  std::string message = format("{}: {}", context, join(sentences, "; "));
   if (broken.size() > shown) message += format("; and {} more", broken.size() - shown);
-  throw Error(ErrorKind::input, message);
+  throw Error(is_range ? ErrorKind::range : ErrorKind::input, message);
 }
 
 }  // namespace rooflab::graph

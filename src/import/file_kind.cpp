@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "nvprof/table_head.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/byte_source.hpp"
 

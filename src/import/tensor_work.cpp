@@ -5,7 +5,6 @@
 #include "base/format.hpp"
 #include "ncu_command.hpp"
 #include "notes/import_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import {

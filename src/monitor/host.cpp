@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "host_files.hpp"
 #include "proc_stat.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/utc_time.hpp"
 
 namespace rooflab::monitor {

@@ -20,7 +20,6 @@
 
 #include "base/format.hpp"
 #include "proc_stat.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {
 namespace {

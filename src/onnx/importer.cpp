@@ -29,7 +29,6 @@
 #include "result_bounds.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"
 

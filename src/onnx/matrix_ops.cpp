@@ -11,7 +11,6 @@
 
 #include "base/format.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -22,7 +22,6 @@
 #include <unordered_set>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -11,7 +11,6 @@
 #include "network_notes.hpp"
 #include "notes/onnx_notes.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

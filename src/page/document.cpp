@@ -12,7 +12,6 @@
 #include "describe/json_fields.hpp"
 #include "finding_part.hpp"
 #include "notes/known_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_page.hpp"
 #include "text_table.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "base/si_prefix.hpp"
-#include "rooflab/base/text.hpp"
 #include "unit_column.hpp"
 
 namespace rooflab::page {

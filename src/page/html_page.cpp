@@ -15,7 +15,6 @@
 #include "page_script.hpp"
 #include "page_style.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "slug.hpp"
 

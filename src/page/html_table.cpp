@@ -9,7 +9,6 @@
 #include "chart/html_text.hpp"
 #include "chart/renderers.hpp"
 #include "chart/tone.hpp"
-#include "rooflab/base/text.hpp"
 #include "unit_column.hpp"
 
 namespace rooflab::page {

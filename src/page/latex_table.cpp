@@ -15,7 +15,6 @@
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "figure_cells.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_lines.hpp"
 #include "text_table.hpp"
 

@@ -13,7 +13,6 @@
 #include "base/format.hpp"
 #include "chart/html_text.hpp"
 #include "chart/safe_text.hpp"
-#include "rooflab/base/text.hpp"
 
 #ifdef ROOFLAB_HAS_MD4C
 #include <md4c.h>

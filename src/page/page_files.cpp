@@ -9,7 +9,6 @@
 #include "chart/safe_text.hpp"
 #include "csv_table.hpp"
 #include "latex_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "slug.hpp"
 
 namespace rooflab::page {

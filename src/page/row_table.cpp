@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::page {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::page {
 

@@ -6,7 +6,6 @@
 #include "chart/text_extent.hpp"
 #include "chart/tone.hpp"
 #include "finding_part.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_lines.hpp"
 #include "text_table.hpp"
 

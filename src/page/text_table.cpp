@@ -10,7 +10,6 @@
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "chart/tone.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_lines.hpp"
 
 namespace rooflab::page {

@@ -11,7 +11,6 @@
 
 #include "base/format.hpp"
 #include "base/si_prefix.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure.hpp"
 
 namespace rooflab::page {

@@ -103,6 +103,7 @@ std::vector<double> told_parameters(const OpShape& kind, const device::OpTable& 
 
 struct OpModel::Known {
   Memo<std::vector<double>, Estimate> estimates{most_estimates};
+  Memo<std::vector<double>, std::optional<Workspace>> workspaces{most_estimates};
 };
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
@@ -239,6 +240,10 @@ OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
     }
     return estimate;
   });
+}
+
+std::optional<Workspace> OpModel::workspace(std::span<const double> sizes) const {
+  return known_->workspaces.get({sizes.begin(), sizes.end()}, [&] { return workspace_of(sizes); });
 }
 
 OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,

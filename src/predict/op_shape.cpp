@@ -11,7 +11,6 @@
 #include "base/format.hpp"
 #include "op_shaper.hpp"
 #include "product_type.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/op_model.hpp"

@@ -38,7 +38,7 @@ struct ObservedOp {
 
 }  // namespace
 
-std::optional<Workspace> OpModel::workspace(std::span<const double> sizes) const {
+std::optional<Workspace> OpModel::workspace_of(std::span<const double> sizes) const {
   std::vector<double> weights;
   std::vector<double> at;
   for (std::size_t j = 0; j < sizes.size(); ++j) {

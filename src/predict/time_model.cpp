@@ -58,7 +58,6 @@
 #include "device_family.hpp"
 #include "product_type.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "source_model.hpp"
 
 namespace rooflab::predict {

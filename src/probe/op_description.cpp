@@ -8,7 +8,6 @@
 
 #include "base/format.hpp"
 #include "base/toml.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/op.hpp"
 #include "rooflab/predict/op_model.hpp"
 

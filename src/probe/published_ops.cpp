@@ -23,7 +23,6 @@
 #include "reference_factor.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "row_selection.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "published_ops.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {

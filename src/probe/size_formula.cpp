@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe {
 namespace {

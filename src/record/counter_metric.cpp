@@ -17,7 +17,6 @@
 #include <span>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 namespace {

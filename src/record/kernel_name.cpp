@@ -7,7 +7,6 @@
 #include <array>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 namespace {

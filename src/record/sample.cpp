@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "describe/field_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 

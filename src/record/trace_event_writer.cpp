@@ -24,7 +24,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 #include "trace_event_names.hpp"
 
 namespace rooflab::record {

@@ -26,7 +26,6 @@
 #include "base/format.hpp"
 #include "corners.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
 namespace {

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

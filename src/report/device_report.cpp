@@ -2,7 +2,6 @@
 
 #include "base/format.hpp"
 #include "describe/schema.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

@@ -5,7 +5,6 @@
 #include "chart/name_list.hpp"
 #include "describe/schema.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

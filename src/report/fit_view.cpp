@@ -5,7 +5,6 @@
 #include "model_names.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

@@ -12,7 +12,6 @@
 #include "page/row_table.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -11,7 +11,6 @@
 #include "notes/analyze_notes.hpp"
 #include "notes/counters_notes.hpp"
 #include "notes/known_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/report/views.hpp"
 

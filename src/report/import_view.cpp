@@ -10,7 +10,6 @@
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "rooflab/report/views.hpp"
 #include "samples_section.hpp"

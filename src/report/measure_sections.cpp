@@ -6,7 +6,6 @@
 #include "class_bar.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

@@ -10,7 +10,6 @@
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 

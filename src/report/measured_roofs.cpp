@@ -9,7 +9,6 @@
 #include "chart/roofs.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/roofline_points.hpp"
-#include "rooflab/base/text.hpp"
 #include "roofline_chart.hpp"
 
 namespace rooflab::report {

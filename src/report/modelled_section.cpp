@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "chart/time_chart.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/report/views.hpp"
 

@@ -4,7 +4,6 @@
 #include "describe/schema.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/report/views.hpp"
 

@@ -14,7 +14,6 @@
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -7,7 +7,6 @@
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

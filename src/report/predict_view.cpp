@@ -15,7 +15,6 @@
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rewrite_section.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 #include "step_strips.hpp"

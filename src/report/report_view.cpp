@@ -19,7 +19,6 @@
 #include "record/record_json.hpp"
 #include "result_section.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "samples_section.hpp"
 #include "shown_findings.hpp"

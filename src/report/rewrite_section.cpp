@@ -8,7 +8,6 @@
 
 #include "base/format.hpp"
 #include "page/joined_row.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

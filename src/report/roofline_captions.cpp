@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

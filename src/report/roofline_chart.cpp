@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "chart/name_list.hpp"
 #include "chart/roofs.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "roofline_captions.hpp"
 

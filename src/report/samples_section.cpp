@@ -10,7 +10,6 @@
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

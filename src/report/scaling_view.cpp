@@ -6,7 +6,6 @@
 #include "model_names.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "describe/fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

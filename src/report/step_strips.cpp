@@ -16,7 +16,6 @@
 #include "page_parts.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "trace/trace_timeline.hpp"
 #include "trace_tables.hpp"
 

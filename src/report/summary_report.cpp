@@ -9,7 +9,6 @@
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "notes/analyze_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

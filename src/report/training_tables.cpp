@@ -9,7 +9,6 @@
 #include "base/format.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

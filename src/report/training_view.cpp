@@ -11,7 +11,6 @@
 #include "chart/time_unit.hpp"
 #include "describe/schema.hpp"
 #include "page/row_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "shown_findings.hpp"

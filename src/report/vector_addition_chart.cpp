@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

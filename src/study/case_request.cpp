@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "describe/command_words.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/network.hpp"

@@ -11,7 +11,6 @@
 
 #include "base/format.hpp"
 #include "case_request.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/scale.hpp"
 

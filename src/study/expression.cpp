@@ -22,7 +22,6 @@
 
 #include "base/format.hpp"
 #include "case_selection.hpp"
-#include "rooflab/base/text.hpp"
 #include "statement.hpp"
 
 namespace rooflab::study {

@@ -12,7 +12,6 @@
 #include "base/assert.hpp"
 #include "base/format.hpp"
 #include "mode_figures.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_quantity.hpp"
 
 namespace rooflab::study {

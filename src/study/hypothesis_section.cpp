@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/format.hpp"
 #include "case_selection.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_quantity.hpp"
 
 namespace rooflab::study {

@@ -9,7 +9,6 @@
 #include "case_selection.hpp"
 #include "chart/html_dots.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"

@@ -14,7 +14,6 @@
 #include "layer_cases.hpp"
 #include "mode_figures.hpp"
 #include "report/page_parts.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "study_quantity.hpp"
 

@@ -27,7 +27,6 @@
 #include "describe/field_table.hpp"
 #include "known_device.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/fit.hpp"
 

@@ -18,7 +18,6 @@
 #include "mode_figures.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -22,7 +22,6 @@
 #include "describe/schema.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"

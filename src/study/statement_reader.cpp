@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "statement.hpp"
 #include "statement_cursor.hpp"
 #include "unit_clash.hpp"

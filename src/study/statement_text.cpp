@@ -13,7 +13,6 @@
 #include <cmath>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "statement.hpp"
 
 namespace rooflab::study {

@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "chart/html_dots.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -9,7 +9,6 @@
 #include "describe/fields.hpp"
 #include "page_tables.hpp"
 #include "report/page_parts.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::study {

@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "expression.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "study.hpp"
 #include "study_quantity.hpp"

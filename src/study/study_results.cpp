@@ -7,7 +7,6 @@
 #include "datasheet_figures.hpp"
 #include "describe/field_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_answer.hpp"
 
 namespace rooflab::study {

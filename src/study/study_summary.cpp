@@ -2,7 +2,6 @@
 
 #include "base/format.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_page.hpp"
 
 namespace rooflab::study {

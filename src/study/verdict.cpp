@@ -21,7 +21,6 @@
 #include <set>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -23,7 +23,6 @@
 #include "pipe.hpp"
 #include "process_start.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

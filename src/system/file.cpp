@@ -15,7 +15,6 @@
 #include "file_lock.hpp"
 #include "machine_tag.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
 #include "system/environment_variable.hpp"

@@ -17,7 +17,6 @@
 #include "probe/calibration_builder.hpp"
 #include "python_costs.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"

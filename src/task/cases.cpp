@@ -155,7 +155,7 @@ class DoubledBatch {
       }
       return predict_(lowered_->by(lowering), device);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::usage) throw;
+      if (!error.is_of_input() && error.kind() != ErrorKind::usage) throw;
       impossible_ = true;
       return std::nullopt;
     }

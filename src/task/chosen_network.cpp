@@ -3,7 +3,6 @@
 #include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/zoo/zoo.hpp"

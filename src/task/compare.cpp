@@ -8,7 +8,6 @@
 #include "own_table.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::task {

@@ -11,7 +11,6 @@
 #include "predict/paleo.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
 

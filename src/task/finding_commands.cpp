@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "base/shell_words.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/request_kind.hpp"
 

@@ -6,7 +6,6 @@
 #include "describe/parameter_list.hpp"
 #include "fit_prediction.hpp"
 #include "fit_search.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/predict.hpp"
 #include "rooflab/task/session.hpp"
 #include "setting_use.hpp"

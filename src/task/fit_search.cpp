@@ -5,7 +5,6 @@
 #include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "notes/task_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"

@@ -7,7 +7,6 @@
 #include "notes/task_notes.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"

@@ -15,7 +15,6 @@
 #include "notes/task_notes.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::task {
 namespace {

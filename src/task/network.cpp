@@ -11,7 +11,6 @@
 #include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"

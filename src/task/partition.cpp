@@ -8,7 +8,6 @@
 #include "describe/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "notes/task_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"

@@ -11,7 +11,6 @@
 #include "probe/calibration_builder.hpp"
 #include "probe/published_ops.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/folder_lock.hpp"

@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "notes/task_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
 #include "system/path_status.hpp"

@@ -4,7 +4,6 @@
 #include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/results.hpp"
 #include "system/folder_lock.hpp"

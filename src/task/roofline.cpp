@@ -8,7 +8,6 @@
 #include "record/trace_source.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/task/report.hpp"
 #include "rooflab/task/results.hpp"

@@ -3,7 +3,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"
 
 namespace rooflab::task {

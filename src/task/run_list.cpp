@@ -1,7 +1,6 @@
 #include "run_list.hpp"
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::task {
 namespace {

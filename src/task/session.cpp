@@ -7,7 +7,6 @@
 #include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 
 namespace rooflab::task {

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "describe/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/task/device_choice.hpp"

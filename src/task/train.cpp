@@ -9,7 +9,6 @@
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/training/training_statistics.hpp"

@@ -9,7 +9,6 @@
 #include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/zoo/zoo.hpp"

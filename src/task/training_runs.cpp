@@ -5,7 +5,6 @@
 #include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_statistics.hpp"

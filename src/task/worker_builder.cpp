@@ -13,7 +13,6 @@
 #include "list_clock.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"

@@ -27,7 +27,6 @@
 
 #include "base/format.hpp"
 #include "record/suspicion.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::training {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::training {

@@ -4,7 +4,6 @@
 
 #include "base/format.hpp"
 #include "describe/fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_statistics.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/training/training_advice.hpp"
 
 namespace rooflab::training {

@@ -4,7 +4,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::zoo {
 namespace {

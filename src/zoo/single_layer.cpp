@@ -1,7 +1,6 @@
 #include "base/format.hpp"
 #include "known_layers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {

@@ -9,7 +9,6 @@
 
 #include "base/format.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {

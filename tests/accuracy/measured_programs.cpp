@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {

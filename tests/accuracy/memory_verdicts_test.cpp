@@ -14,7 +14,6 @@
 #include "judged.hpp"
 #include "published_rows.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "unseen_case.hpp"

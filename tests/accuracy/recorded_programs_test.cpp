@@ -11,7 +11,6 @@
 #include "measured_programs.hpp"
 #include "published_rows.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/system/file.hpp"

@@ -3,7 +3,6 @@
 #include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {

@@ -14,7 +14,6 @@
 #include "../torch/worker_case.hpp"
 #include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"

@@ -16,7 +16,7 @@ endfunction()
 
 function(use_project way)
   run(${CMAKE_COMMAND} -S ${WORK}/ways/${way} -B ${WORK}/${way} -G Ninja -DCMAKE_BUILD_TYPE=Debug
-      -DCMAKE_CXX_FLAGS_DEBUG=-O0 ${ARGN})
+      -DCMAKE_CXX_FLAGS_DEBUG=-O1 ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/${way} --target app)
   run(${WORK}/${way}/app)
   expect_answer()

@@ -18,7 +18,6 @@
 #include "engine/ranks.hpp"
 #include "notes/engine_notes.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/system/file.hpp"

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"

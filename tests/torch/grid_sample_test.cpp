@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "defined_network.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -15,7 +15,6 @@
 #include "../unit/onnx/onnx_writer.hpp"
 #include "base/format.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"

@@ -21,7 +21,6 @@
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/system/file.hpp"

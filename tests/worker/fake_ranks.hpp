@@ -12,7 +12,6 @@
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "engine/ranks.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/overlap.hpp"
 #include "rooflab/system/file.hpp"
 

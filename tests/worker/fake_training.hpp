@@ -29,7 +29,6 @@
 #include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/training_run.hpp"

@@ -26,7 +26,6 @@
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
 #include "record/record_json.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -10,7 +10,6 @@
 #include "monitor/sampler.hpp"
 #include "notes/engine_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -18,7 +18,6 @@
 #include "monitor/host.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/fault.hpp"
 
 namespace rooflab::probe_worker {

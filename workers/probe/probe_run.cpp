@@ -6,7 +6,6 @@
 #include "notes/engine_notes.hpp"
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "stopwatch.hpp"
 
 namespace rooflab::probe_worker {

@@ -12,7 +12,6 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

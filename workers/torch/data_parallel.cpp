@@ -32,7 +32,6 @@
 #endif
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "torch_version.hpp"
 
 namespace rooflab::torch_worker {

@@ -15,7 +15,6 @@
 #include "data/dataset.hpp"
 #include "framework.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "scores.hpp"
 #include "step.hpp"

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::torch_worker {

@@ -12,7 +12,6 @@
 
 #include "base/format.hpp"
 #include "queued_timing.hpp"
-#include "rooflab/base/text.hpp"
 #include "torch_version.hpp"
 
 // Versions with functions that older ones lack: 2.5 and 2.8.

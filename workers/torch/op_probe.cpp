@@ -33,7 +33,6 @@
 #include "queued_timing.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "single_op.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/fault.hpp"
 #include "tensors.hpp"
 

@@ -31,7 +31,6 @@
 #include "base/format.hpp"
 #include "notes/engine_notes.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/overlap.hpp"
 
 namespace rooflab::torch_worker {

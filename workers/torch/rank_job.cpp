@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

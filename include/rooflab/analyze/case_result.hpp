@@ -41,8 +41,8 @@ constexpr auto names_in_order(For<Relation>) {
 
 /// The calibration behind a prediction: the one that most of its time comes from.
 struct CalibrationUse {
-  std::string id;                        ///< `h200-sxm`
-  std::string device;                    ///< id of the device that was measured
+  std::string id = {};                   ///< `h200-sxm`
+  std::string device = {};               ///< id of the device that was measured
   std::optional<std::string> date = {};  ///< UTC, ISO 8601; nullopt: not stated
   Relation relation = Relation::own;
 };
@@ -88,18 +88,18 @@ inline constexpr std::string_view measured_itself = "measured";
 
 /// Figures of a step that a rewrite may change.
 struct RewriteFigures {
-  std::optional<Seconds> limit;
-  std::optional<Seconds> predicted;
-  Flops flops;
-  Bytes compulsory_bytes;
-  Bytes saved_activations;
-  Bytes memory;  ///< MemoryEstimate::total
+  std::optional<Seconds> limit = {};
+  std::optional<Seconds> predicted = {};
+  Flops flops = {};
+  Bytes compulsory_bytes = {};
+  Bytes saved_activations = {};
+  Bytes memory = {};  ///< MemoryEstimate::total
 };
 [[nodiscard]] std::span<const Field> fields_of(For<RewriteFigures>);
 
 /// One network on one device: limit, prediction, memory, verdict and layers.
 struct CaseResult {
-  std::string model;
+  std::string model = {};
   std::int64_t batch = 1;
   std::optional<std::int64_t> context = {};  ///< tokens before the step; nullopt: not known
   bool recorded = false;                     ///< the step comes from a recording
@@ -109,33 +109,34 @@ struct CaseResult {
   /// PyTorch class of a recording's optimizer: `AdamW`, `AdamW, fused`; empty: none ran, or
   /// several.
   std::string optimizer = {};
-  std::string rewrite;  ///< name of the network's rewrite; empty: not rewritten
-  std::optional<RewriteFigures> before_rewrite;  ///< the step without `rewrite`
-  device::Device device;
-  NetworkCount count;
-  predict::NetworkLimit limit;  ///< its `ops` are folded into `layers`
+  std::string rewrite = {};  ///< name of the network's rewrite; empty: not rewritten
+  std::optional<RewriteFigures> before_rewrite = {};  ///< the step without `rewrite`
+  device::Device device = {};
+  NetworkCount count = {};
+  predict::NetworkLimit limit = {};  ///< its `ops` are folded into `layers`
   PredictionModel prediction_model = PredictionModel::limit;
-  std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `layers`
-  std::optional<CalibrationUse> calibration;    ///< calibration behind `prediction`
+  std::optional<predict::StepTime> prediction = {};  ///< its `ops` are folded into `layers`
+  std::optional<CalibrationUse> calibration = {};    ///< calibration behind `prediction`
   /// Read bandwidth of the device's L2 cache, B/s, from a probe of the device itself.
-  std::optional<double> l2_bytes_per_s;
+  std::optional<double> l2_bytes_per_s = {};
   /// Expected time of a step of twice the batch; nullopt: not asked for, or the network cannot take
   /// that batch.
-  std::optional<Seconds> doubled_batch;
+  std::optional<Seconds> doubled_batch = {};
   /// Expected time of this step in channels-last order; nullopt: not asked for, or no op of the
   /// step benefits from that order (channels_first_share()).
-  std::optional<Seconds> channels_last;
+  std::optional<Seconds> channels_last = {};
   /// Issuer whose costs are in `prediction`, or `graph`; empty: no issue costs are included.
-  std::string issued_by;
-  std::optional<predict::PercentOfPeak> percent;  ///< nullopt: not asked for
-  std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
-  predict::MemoryEstimate memory;
-  std::optional<predict::Fit> fit;       ///< nullopt: a memory figure is not known
-  cost::Coverage covered;                ///< figures that are known although some ops have no rule
-  std::vector<LayerRow> layers;          ///< the sum of their `predicted` is `prediction->device`
-  std::vector<Note> notes;               ///< fallbacks, missing figures
-  std::string command;                   ///< the command line for this one case
-  std::optional<StepTimeline> timeline;  ///< timeline of the prediction; nullopt: not asked for
+  std::string issued_by = {};
+  std::optional<predict::PercentOfPeak> percent = {};  ///< nullopt: not asked for
+  std::optional<Seconds> percent_time = {};            ///< the limit's time at `percent`
+  predict::MemoryEstimate memory = {};
+  std::optional<predict::Fit> fit = {};  ///< nullopt: a memory figure is not known
+  cost::Coverage covered = {};           ///< figures that are known although some ops have no rule
+  std::vector<LayerRow> layers = {};     ///< the sum of their `predicted` is `prediction->device`
+  std::vector<Note> notes = {};          ///< fallbacks, missing figures
+  std::string command = {};              ///< the command line for this one case
+  /// timeline of the prediction; nullopt: not asked for
+  std::optional<StepTimeline> timeline = {};
 
   /// `batch 8`; with a known context `batch 8, context 512`.
   [[nodiscard]] std::string size_text() const;

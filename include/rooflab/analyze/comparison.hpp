@@ -22,29 +22,29 @@ namespace rooflab::analyze {
 
 /// One case of a comparison, measured or predicted.
 struct Comparand {
-  std::string source;  ///< the file it comes from
+  std::string source = {};  ///< the file it comes from
   bool measured = true;
   /// Kind of `time_s` of a predicted case: calibrated if available, else PALEO's, else the limit.
   PredictionModel time_of = PredictionModel::limit;
-  std::string model;
-  std::string device;  ///< for people: `cuda:0 (NVIDIA H200)`, `h200-sxm`
+  std::string model = {};
+  std::string device = {};  ///< for people: `cuda:0 (NVIDIA H200)`, `h200-sxm`
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   record::Status status = record::Status::ok;
-  std::optional<double> time_s;  ///< median, or for a prediction the time of kind `time_of`
+  std::optional<double> time_s = {};  ///< median, or for a prediction the time of kind `time_of`
   /// Interval of the median (95 %) or of a calibrated prediction (90 %); nullopt for other times.
-  std::optional<double> time_low_s;
-  std::optional<double> time_high_s;
-  std::vector<double> steps_s;  ///< empty for a prediction
-  std::optional<Bytes> allocated_peak;
-  std::optional<double> energy_j;  ///< per step
+  std::optional<double> time_low_s = {};
+  std::optional<double> time_high_s = {};
+  std::vector<double> steps_s = {};  ///< empty for a prediction
+  std::optional<Bytes> allocated_peak = {};
+  std::optional<double> energy_j = {};  ///< per step
   /// Other properties that may distinguish two cases: device, driver, versions, rewrite, threads,
   /// ...
-  std::map<std::string, std::string> facts;
+  std::map<std::string, std::string> facts = {};
   /// Record of the run with its issue costs; nullptr where these were not measured.
-  std::shared_ptr<const record::Record> run;
-  std::shared_ptr<const CaseResult> prediction;  ///< nullptr for a measured case
+  std::shared_ptr<const record::Record> run = {};
+  std::shared_ptr<const CaseResult> prediction = {};  ///< nullptr for a measured case
 
   /// Whether this is a prediction with an interval in which a measured time should lie.
   [[nodiscard]] bool has_predicted_interval() const {
@@ -82,18 +82,18 @@ constexpr auto names_in_order(For<Difference>) {
 
 /// B compared with A. `speedup` is A's time over B's: above 1, B is faster.
 struct Comparison {
-  Comparand a;
-  Comparand b;
-  std::optional<double> speedup;
+  Comparand a = {};
+  Comparand b = {};
+  std::optional<double> speedup = {};
   /// [A.low / B.high, A.high / B.low] from the medians' 95 % intervals: at least 90 % confidence;
   /// from the 90 % interval of a prediction.
-  std::optional<double> speedup_low;
-  std::optional<double> speedup_high;
-  std::optional<RankTest> test;  ///< test of the steps of both
+  std::optional<double> speedup_low = {};
+  std::optional<double> speedup_high = {};
+  std::optional<RankTest> test = {};  ///< test of the steps of both
   Difference difference = Difference::unavailable;
-  std::string verdict;                   ///< a sentence
-  std::vector<std::string> differences;  ///< other than time: `libtorch: 1.13.1, 2.11.0`
-  std::vector<Note> notes;               ///< subjects: `A`, `B`
+  std::string verdict = {};                   ///< a sentence
+  std::vector<std::string> differences = {};  ///< other than time: `libtorch: 1.13.1, 2.11.0`
+  std::vector<Note> notes = {};               ///< subjects: `A`, `B`
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Comparison>);
 
@@ -108,9 +108,9 @@ struct Comparison {
 
 /// Pairs of two lists, in the order of the first list, and the cases without a partner.
 struct ComparisonList {
-  std::vector<Comparison> pairs;
-  std::vector<Comparand> only_a;
-  std::vector<Comparand> only_b;
+  std::vector<Comparison> pairs = {};
+  std::vector<Comparand> only_a = {};
+  std::vector<Comparand> only_b = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ComparisonList>);
 

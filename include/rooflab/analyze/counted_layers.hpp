@@ -44,7 +44,7 @@ constexpr auto names_in_order(For<GapCause>) {
 
 struct Gap {
   GapCause cause = GapCause::unknown;
-  std::string text;  ///< the evidence, for people
+  std::string text = {};  ///< the evidence, for people
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Gap>);
 
@@ -53,10 +53,10 @@ struct RoofBreach {
   /// The point is modelled FLOPs or bytes over measured time, as in a roofline without counters.
   /// False: both were measured.
   bool modelled = false;
-  std::string roof;   ///< `memory`, or the path: `FP32`, `TF32 tensor`
-  double rate = 0.0;  ///< FLOP/s or B/s
-  double peak = 0.0;  ///< peak in the device file
-  std::string text;   ///< explanation for people
+  std::string roof = {};  ///< `memory`, or the path: `FP32`, `TF32 tensor`
+  double rate = 0.0;      ///< FLOP/s or B/s
+  double peak = 0.0;      ///< peak in the device file
+  std::string text = {};  ///< explanation for people
 
   [[nodiscard]] bool is_of_memory() const { return roof == "memory"; }
 };
@@ -64,18 +64,19 @@ struct RoofBreach {
 
 /// All launches of one node in all passes.
 struct CountedLayer {
-  record::KernelSums sums;  ///< sums over launches counted in full
-  std::string name;         ///< name in the layer table; `(no node)` for launches of unknown origin
-  std::string op;
+  record::KernelSums sums = {};  ///< sums over launches counted in full
+  std::string name = {};  ///< name in the layer table; `(no node)` for launches of unknown origin
+  std::string op = {};
   OpClass op_class = OpClass::other;
-  std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
+  /// share of all kernels' time; nullopt: a launch has no time
+  std::optional<double> time_share = {};
 
-  std::optional<predict::Work> model;  ///< work of the phase; nullopt: no such row, or no rule
-  std::optional<Gap> flops_gap;        ///< a gap above 5 %
-  std::optional<Gap> bytes_gap;        ///< a gap above 20 %
-  std::vector<RoofBreach> breaches;
+  std::optional<predict::Work> model = {};  ///< work of the phase; nullopt: no such row, or no rule
+  std::optional<Gap> flops_gap = {};        ///< a gap above 5 %
+  std::optional<Gap> bytes_gap = {};        ///< a gap above 20 %
+  std::vector<RoofBreach> breaches = {};
   std::optional<RoofPlace> roof_place = {};
-  std::string remark;  ///< further explanation; may be empty
+  std::string remark = {};  ///< further explanation; may be empty
 
   [[nodiscard]] std::optional<double> model_flops() const;
   [[nodiscard]] std::optional<double> compulsory_bytes() const;
@@ -91,17 +92,17 @@ struct CountedLayer {
 // docs/methods/counted_layers.md.
 
 struct CountedLayers {
-  record::Counting counting;
+  record::Counting counting = {};
   /// Layers in the model's order, then those without a row in the model, in order of first launch.
-  std::vector<CountedLayer> layers;
+  std::vector<CountedLayer> layers = {};
   /// Sums over all kernels that have the figure, compared with the whole model. Kernels were
   /// serialized while they were counted.
   CountedLayer total = {.name = "sum of kernels"};
   /// Counters of one whole step with concurrent kernels, without the work of CUDA cores.
-  std::optional<record::KernelSums> step;
-  std::size_t without_node = 0;              ///< number of kernels without a node
-  std::vector<std::string> without_kernels;  ///< nodes for which the model has work
-  std::vector<Note> step_differences;        ///< differences of step and kernels
+  std::optional<record::KernelSums> step = {};
+  std::size_t without_node = 0;                   ///< number of kernels without a node
+  std::vector<std::string> without_kernels = {};  ///< nodes for which the model has work
+  std::vector<Note> step_differences = {};        ///< differences of step and kernels
 
   /// Layers with a gap in FLOPs, the largest absolute difference first.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;

@@ -24,10 +24,11 @@ namespace rooflab::analyze {
 
 /// All launches of one kernel name.
 struct KernelGroup {
-  std::string name;
-  record::KernelSums sums;           ///< sums over launches counted in full
-  std::optional<double> time_s;      ///< sum over the launches that have a time; nullopt: none has
-  std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
+  std::string name = {};
+  record::KernelSums sums = {};       ///< sums over launches counted in full
+  std::optional<double> time_s = {};  ///< sum over the launches that have a time; nullopt: none has
+  /// share of all kernels' time; nullopt: a launch has no time
+  std::optional<double> time_share = {};
   std::optional<RoofPlace> roof_place = {};
 
   [[nodiscard]] std::optional<double> mean_s() const {  ///< mean of the launches that have a time
@@ -58,11 +59,11 @@ void add_kernels(Roofline& roofline, RooflineSeries kernels);
 /// precision) exceeds it; Winograd and FFT convolutions stay below it. So a difference of a few
 /// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
 struct WorkCheck {
-  std::string network;              ///< `resnet18, batch 1, training`
+  std::string network = {};         ///< `resnet18, batch 1, training`
   double model_matrix_flops = 0.0;  ///< FLOPs of the phase
   double model_vector_flops = 0.0;
-  double cuda_core_flops = 0.0;        ///< collected
-  std::optional<double> tensor_flops;  ///< collected; nullopt: not collected
+  double cuda_core_flops = 0.0;             ///< collected
+  std::optional<double> tensor_flops = {};  ///< collected; nullopt: not collected
   double model_flops = 0.0;
   double collected_flops = 0.0;
   double missing_share = 0.0;  ///< 1 - collected / model; negative: more was done than counted
@@ -80,39 +81,41 @@ struct WorkCheck {
 
 /// Peak rate of a chip.
 struct ChipPeak {
-  std::string what;  ///< `fp32`, `tensor tf32`
+  std::string what = {};  ///< `fp32`, `tensor tf32`
   double flops_per_s = 0.0;
 };
 
 /// Totals of samples of the hardware.
 struct SampledWindow {
-  record::SampleTotals totals;
+  record::SampleTotals totals = {};
   /// Bytes per second over the datasheet's bandwidth; nullopt: one of them is not known.
-  std::optional<double> bandwidth_share;
+  std::optional<double> bandwidth_share = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<SampledWindow>);
 
 /// A recording of another tool with the figures derived from it.
 struct ImportedCase {
-  std::string source;  ///< the file, as the user named it, and which of several in it
-  std::string file;    ///< the file alone
-  std::string title;   ///< its name without folders
-  record::Record record;
-  record::KernelSums totals;
-  std::vector<KernelGroup> kernels;          ///< one per kernel name, by falling time
-  std::optional<record::KernelSums> step;    ///< one whole step with concurrent kernels
-  std::optional<double> step_s;              ///< median of the steps without counters
-  std::vector<ChipPeak> peaks;               ///< at the clock that the step was counted at
-  std::optional<SampledWindow> sampled;      ///< samples of a device over time
-  std::optional<record::GroupSums> grouped;  ///< all launches, of which some were counted
-  std::optional<trace::TraceAnalysis> trace;
-  std::vector<trace::CollectiveRow> collectives;  ///< messages of a step; empty: `trace` has them
-  std::optional<ModelledOps> modelled;            ///< nullopt: ops are not known
-  std::optional<device::Device> device;           ///< nullopt: none fits, see `device_note`
-  std::optional<Note> device_note;
-  RecordedCase shown;                    ///< what the recording shows of the case that ran
-  std::optional<WorkCheck> check;        ///< set where the user named the network that ran
-  std::optional<TraceCheck> time_check;  ///< check of a trace; set where the user named the network
+  std::string source = {};  ///< the file, as the user named it, and which of several in it
+  std::string file = {};    ///< the file alone
+  std::string title = {};   ///< its name without folders
+  record::Record record = {};
+  record::KernelSums totals = {};
+  std::vector<KernelGroup> kernels = {};          ///< one per kernel name, by falling time
+  std::optional<record::KernelSums> step = {};    ///< one whole step with concurrent kernels
+  std::optional<double> step_s = {};              ///< median of the steps without counters
+  std::vector<ChipPeak> peaks = {};               ///< at the clock that the step was counted at
+  std::optional<SampledWindow> sampled = {};      ///< samples of a device over time
+  std::optional<record::GroupSums> grouped = {};  ///< all launches, of which some were counted
+  std::optional<trace::TraceAnalysis> trace = {};
+  /// messages of a step; empty: `trace` has them
+  std::vector<trace::CollectiveRow> collectives = {};
+  std::optional<ModelledOps> modelled = {};   ///< nullopt: ops are not known
+  std::optional<device::Device> device = {};  ///< nullopt: none fits, see `device_note`
+  std::optional<Note> device_note = {};
+  RecordedCase shown = {};              ///< what the recording shows of the case that ran
+  std::optional<WorkCheck> check = {};  ///< set where the user named the network that ran
+  /// check of a trace; set where the user named the network
+  std::optional<TraceCheck> time_check = {};
 
   /// Place of shown_totals() below the device's roofs.
   [[nodiscard]] std::optional<RoofPlace> roof_place() const;
@@ -134,8 +137,8 @@ struct ImportedCase {
 
 /// The network that ran in an imported case, as the user says, and the device.
 struct CheckedNetwork {
-  std::string title;  ///< `resnet18, batch 1, training`
-  schedule::Schedule schedule;
+  std::string title = {};  ///< `resnet18, batch 1, training`
+  schedule::Schedule schedule = {};
   std::optional<device::Device> device = {};
   bool assumes = false;  ///< some of it is assumed: neither the user nor the recording says so
 };

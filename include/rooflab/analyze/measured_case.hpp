@@ -18,12 +18,12 @@ namespace rooflab::analyze {
 
 /// One measured node with its modelled figures.
 struct MeasuredLayer {
-  record::NodeTiming timing;
+  record::NodeTiming timing = {};
   OpClass op_class = OpClass::other;
-  std::optional<double> time_share;  ///< share of the layers' sum
-  std::optional<Flops> flops;        ///< modelled FLOPs of the phase; nullopt: no node, or no rule
-  std::optional<Bytes> bytes;        ///< compulsory, modelled
-  std::optional<Seconds> limit;
+  std::optional<double> time_share = {};  ///< share of the layers' sum
+  std::optional<Flops> flops = {};  ///< modelled FLOPs of the phase; nullopt: no node, or no rule
+  std::optional<Bytes> bytes = {};  ///< compulsory, modelled
+  std::optional<Seconds> limit = {};
   predict::Bound bound = predict::Bound::none;
 
   [[nodiscard]] double time_s() const { return timing.forward_s + timing.backward_s.value_or(0.0); }
@@ -35,15 +35,15 @@ struct ClassTime {
   OpClass op_class = OpClass::other;
   int layers = 0;
   double time_s = 0.0;
-  double time_share = 0.0;        ///< share of the layers' sum
-  std::optional<double> limit_s;  ///< nullopt: one of its layers, or the case, has no limit
-  std::optional<double> limit_share;
+  double time_share = 0.0;             ///< share of the layers' sum
+  std::optional<double> limit_s = {};  ///< nullopt: one of its layers, or the case, has no limit
+  std::optional<double> limit_share = {};
 };
 
 struct MeasuredLayers {
-  std::vector<MeasuredLayer> layers;  ///< in the record's order
-  std::vector<MeasuredLayer> totals;  ///< sum of the layers, and the whole measured step
-  std::vector<ClassTime> classes;     ///< longest first; classes without layers are left out
+  std::vector<MeasuredLayer> layers = {};  ///< in the record's order
+  std::vector<MeasuredLayer> totals = {};  ///< sum of the layers, and the whole measured step
+  std::vector<ClassTime> classes = {};     ///< longest first; classes without layers are left out
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredLayer>);
@@ -66,21 +66,21 @@ struct MeasuredLayers {
 /// A record compared with its limit and prediction. FLOPs, bytes and the limit are modelled from
 /// the record's network; times, memory and energy are measured.
 struct MeasuredCase {
-  record::Record record;
-  std::string source;  ///< origin of the record: a file, or a case of a study; may be empty
+  record::Record record = {};
+  std::string source = {};  ///< origin of the record: a file, or a case of a study; may be empty
   /// Counts, limit, predicted memory and time; nullopt where the record holds no network. Its limit
   /// has no time where no device file describes the device, and it has no prediction where no
   /// calibration fits the device.
-  std::optional<CaseResult> model;
-  std::optional<Statistics> steps;               ///< timed steps; nullopt: none ran
-  std::optional<double> with_data_s;             ///< median with waiting for data and copying it
-  std::optional<record::SampleSummary> samples;  ///< device samples; on a CPU the worker's
+  std::optional<CaseResult> model = {};
+  std::optional<Statistics> steps = {};    ///< timed steps; nullopt: none ran
+  std::optional<double> with_data_s = {};  ///< median with waiting for data and copying it
+  std::optional<record::SampleSummary> samples = {};  ///< device samples; on a CPU the worker's
   bool host_bound = false;
-  MeasuredLayers layers;
-  std::optional<CountedLayers> counted;  ///< nullopt: no hardware counters
+  MeasuredLayers layers = {};
+  std::optional<CountedLayers> counted = {};  ///< nullopt: no hardware counters
   std::vector<Note>
       warnings;  ///< why it is suspect: faster than possible, the worker's warnings, suspicion.hpp
-  std::vector<Note> notes;  ///< notes about the model
+  std::vector<Note> notes = {};  ///< notes about the model
 
   /// Status for tables; `suspect` where the case succeeded with warnings.
   [[nodiscard]] std::string_view status_word() const;

@@ -19,20 +19,21 @@ namespace rooflab::analyze {
 /// All calls of one op in one pass of a step. FLOPs and bytes are modelled from the shapes of its
 /// tensors, the time is that of its kernels. Nothing modelled is ever added to what was counted.
 struct ModelledOpRow {
-  std::string op;
-  std::string pass;     ///< empty: not known
-  std::string modules;  ///< classes of the modules that called it, by falling time; may be empty
-  double calls = 0.0;   ///< in a mean step
+  std::string op = {};
+  std::string pass = {};  ///< empty: not known
+  /// classes of the modules that called it, by falling time; may be empty
+  std::string modules = {};
+  double calls = 0.0;  ///< in a mean step
   double launches = 0.0;
-  std::optional<double> time_s;
-  std::optional<double> time_share;  ///< share of all kernels' time
-  std::optional<double> flops;       ///< nullopt: a call has no rule
-  std::optional<double> bytes;       ///< compulsory; nullopt: a call has no rule
+  std::optional<double> time_s = {};
+  std::optional<double> time_share = {};  ///< share of all kernels' time
+  std::optional<double> flops = {};       ///< nullopt: a call has no rule
+  std::optional<double> bytes = {};       ///< compulsory; nullopt: a call has no rule
   /// FLOPs that counters measured for these kernels; nullopt: not counted in full.
-  std::optional<double> counted_flops;
-  std::optional<double> counted_bytes;
-  std::optional<ArithmeticPath> path;
-  std::optional<RoofPlace> roof_place;
+  std::optional<double> counted_flops = {};
+  std::optional<double> counted_bytes = {};
+  std::optional<ArithmeticPath> path = {};
+  std::optional<RoofPlace> roof_place = {};
 
   [[nodiscard]] std::optional<double> flops_per_s() const { return quotient(flops, time_s); }
   [[nodiscard]] std::optional<double> bytes_per_s() const { return quotient(bytes, time_s); }
@@ -42,18 +43,18 @@ struct ModelledOpRow {
 /// The ops of a step (or of a part of the run where no step is known), and the share of kernel time
 /// that they explain.
 struct ModelledOps {
-  std::vector<ModelledOpRow> ops;        ///< longest first
-  double launches = 0.0;                 ///< all kernels
-  std::optional<double> time_s;          ///< time of all kernels
-  std::optional<double> op_share;        ///< share of it in kernels of a known op
-  std::optional<double> modelled_share;  ///< share of it in ops with modelled FLOPs and bytes
-  ModelledOpRow modelled;                ///< sum of the ops with modelled FLOPs and bytes
-  std::set<ArithmeticPath> paths;        ///< paths whose roofs limit the ops
+  std::vector<ModelledOpRow> ops = {};        ///< longest first
+  double launches = 0.0;                      ///< all kernels
+  std::optional<double> time_s = {};          ///< time of all kernels
+  std::optional<double> op_share = {};        ///< share of it in kernels of a known op
+  std::optional<double> modelled_share = {};  ///< share of it in ops with modelled FLOPs and bytes
+  ModelledOpRow modelled = {};                ///< sum of the ops with modelled FLOPs and bytes
+  std::set<ArithmeticPath> paths = {};        ///< paths whose roofs limit the ops
   bool part_of_run = false;
 
   /// Counted over modelled FLOPs of the ops that have both.
-  std::optional<double> flop_ratio;
-  std::optional<double> bytes_ratio;
+  std::optional<double> flop_ratio = {};
+  std::optional<double> bytes_ratio = {};
 };
 
 /// Modelled ops of a profile.

@@ -32,22 +32,22 @@ inline constexpr std::string_view gaps_row = "(gaps)";
 /// One row of a layer table: the schedule's ops of one node (or of one scope), folded, with their
 /// work.
 struct LayerRow : predict::Work {
-  std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
-  std::string op;                            ///< the node's op, or `module` for a folded scope
-  OpClass op_class = OpClass::other;         ///< for a folded scope the class of its first op
-  std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
-  std::int64_t parameters = 0;               ///< elements; shared ones count at their first user
-  Flops data_gradient_flops;
-  Flops weight_gradient_flops;
-  std::optional<Seconds> time;                  ///< limit; nullopt when any op of the row has none
+  std::string name = {};              ///< scope path; `(loss)` and `(optimizer)` have none
+  std::string op = {};                ///< the node's op, or `module` for a folded scope
+  OpClass op_class = OpClass::other;  ///< for a folded scope the class of its first op
+  std::optional<graph::Shape> output_shape = {};  ///< shape of the last node in it
+  std::int64_t parameters = 0;  ///< elements; shared ones count at their first user
+  Flops data_gradient_flops = {};
+  Flops weight_gradient_flops = {};
+  std::optional<Seconds> time = {};             ///< limit; nullopt when any op of the row has none
   predict::Bound bound = predict::Bound::none;  ///< bound of the entry that takes longest
-  std::optional<double> limit_share;            ///< share of the network's limit
+  std::optional<double> limit_share = {};       ///< share of the network's limit
   /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
   /// that is not counted.
-  std::optional<Seconds> predicted;
+  std::optional<Seconds> predicted = {};
   /// Standard deviation of log(`predicted`); errors of the row's ops are taken as fully correlated.
   /// nullopt without a prediction.
-  std::optional<double> deviation;
+  std::optional<double> deviation = {};
   bool counted = false;  ///< all ops have a cost rule
 };
 /// Fields in JSON; work is null where the row is not counted.
@@ -65,7 +65,7 @@ void add_limit_shares(std::vector<LayerRow>& rows, const std::optional<Seconds>&
 
 /// Ops without a cost rule, by name.
 struct UncountedOp {
-  std::string op;
+  std::string op = {};
   std::int64_t count = 0;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<UncountedOp>);
@@ -73,16 +73,16 @@ struct UncountedOp {
 /// Parameters and activations of a network.
 struct NetworkCount {
   std::int64_t parameters = 0;  ///< elements; shared ones count once
-  Bytes parameter_bytes;
-  Bytes input_bytes;
+  Bytes parameter_bytes = {};
+  Bytes input_bytes = {};
   /// Outputs of all nodes, each once: including in-place results and dropout at inference, without
   /// views.
-  Bytes activation_bytes;
+  Bytes activation_bytes = {};
   /// Outputs of all layers with own parameters; nullopt: read from a file without this figure.
-  std::optional<Bytes> parameter_layer_bytes;
+  std::optional<Bytes> parameter_layer_bytes = {};
   std::int64_t counted_nodes = 0;  ///< nodes that compute and have a cost rule
   std::int64_t computing_nodes = 0;
-  std::vector<UncountedOp> uncounted;
+  std::vector<UncountedOp> uncounted = {};
 
   /// The forward/backward pass size of torchsummary and torchinfo: a layer's output counts once for
   /// each direction. Sources: github.com/sksq96/pytorch-summary, torchsummary.py;
@@ -105,25 +105,25 @@ struct NetworkCount {
 
 /// Figures of a whole network without the ops that have no rule.
 struct NetworkTotals {
-  predict::Work work;
-  NetworkCount count;
-  Bytes saved;  ///< tensors that autograd keeps after the forward pass
+  predict::Work work = {};
+  NetworkCount count = {};
+  Bytes saved = {};  ///< tensors that autograd keeps after the forward pass
   /// Largest sum of tensors that are alive at once in the phase, without workspace, context and the
   /// allocator's segments.
-  Bytes allocated_peak;
-  std::optional<Bytes> cache;  ///< MemoryEstimate::cache
+  Bytes allocated_peak = {};
+  std::optional<Bytes> cache = {};  ///< MemoryEstimate::cache
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkTotals>);
 
 /// Counts of a network without a device.
 struct NetworkSummary {
-  std::string model;
+  std::string model = {};
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
-  NetworkTotals totals;
-  std::vector<Note> notes;
-  std::vector<LayerRow> layers;
+  NetworkTotals totals = {};
+  std::vector<Note> notes = {};
+  std::vector<LayerRow> layers = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkSummary>);
 

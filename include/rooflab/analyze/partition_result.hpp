@@ -16,8 +16,8 @@ namespace rooflab::analyze {
 /// A planned stage with its measured run. Times and bytes are per step.
 struct PartitionStage {
   std::int64_t number = 0;
-  predict::PlannedStage planned;
-  std::optional<record::StageResult> run;  ///< nullopt: not run, or it failed
+  predict::PlannedStage planned = {};
+  std::optional<record::StageResult> run = {};  ///< nullopt: not run, or it failed
 
   /// Time of the stage's own work, without transfers.
   [[nodiscard]] Seconds time() const {
@@ -27,25 +27,25 @@ struct PartitionStage {
 
 /// A device that may run a stage.
 struct PartitionDevice {
-  std::string device;
-  Bytes memory;
-  std::optional<Bytes> least_memory;  ///< smallest memory with which a partition would fit
+  std::string device = {};
+  Bytes memory = {};
+  std::optional<Bytes> least_memory = {};  ///< smallest memory with which a partition would fit
 };
 
 /// A network cut over devices, as planned and, where it was run, as measured.
 struct PartitionResult {
-  std::string model;
+  std::string model = {};
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
-  std::vector<std::string> devices;  ///< one per stage, as the user named them
-  std::vector<Bytes> memory;         ///< memory of each device, or the limit where one was given
-  std::string link;                  ///< name, bandwidth and latency of the link, for people
-  predict::PartitionOutcome outcome;
-  std::optional<predict::PartitionPlan> own;  ///< plan for the cut that was asked for
-  std::optional<record::StageRun> run;
-  std::vector<Note> notes;
-  std::string command;
+  std::vector<std::string> devices = {};  ///< one per stage, as the user named them
+  std::vector<Bytes> memory = {};  ///< memory of each device, or the limit where one was given
+  std::string link = {};           ///< name, bandwidth and latency of the link, for people
+  predict::PartitionOutcome outcome = {};
+  std::optional<predict::PartitionPlan> own = {};  ///< plan for the cut that was asked for
+  std::optional<record::StageRun> run = {};
+  std::vector<Note> notes = {};
+  std::string command = {};
 
   /// The plan to run: the cut that was asked for, else the best one; nullptr: no plan.
   [[nodiscard]] const predict::PartitionPlan* plan() const;

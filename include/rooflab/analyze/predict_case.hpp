@@ -35,13 +35,13 @@ struct IssuerChoice {
 ///     const KnownCalibrations known = KnownCalibrations::built_in();
 ///     const std::optional<CalibratedModel> model = known.model_for(t4);
 struct KnownCalibrations {
-  std::vector<device::LazyCalibration> all;
+  std::vector<device::LazyCalibration> all = {};
   /// Devices by id, described as in the catalog; a device that is not in the catalog has the
   /// calibration's id, name and measured figures.
-  std::map<std::string, device::Device> devices;
-  std::vector<device::Device> described;     ///< all devices of the catalog
-  std::vector<device::Device> uncatalogued;  ///< devices that the catalog does not know
-  std::vector<std::string> given;            ///< ids of the files' devices, in order
+  std::map<std::string, device::Device> devices = {};
+  std::vector<device::Device> described = {};     ///< all devices of the catalog
+  std::vector<device::Device> uncatalogued = {};  ///< devices that the catalog does not know
+  std::vector<std::string> given = {};            ///< ids of the files' devices, in order
 
   /// The calibrations compiled into the library, of devices compiled into it.
   [[nodiscard]] static KnownCalibrations built_in();

@@ -34,11 +34,12 @@ class AskedDevice {
 
 /// Largest batches of a network on a device, as `rooflab fit` finds them.
 struct BatchFit {
-  std::optional<std::int64_t> fits;     ///< all batches up to it are `fits`; nullopt: not even 1 is
-  std::optional<std::int64_t> likely;   ///< all batches up to it are `fits` or `likely`
-  std::optional<std::int64_t> largest;  ///< the largest without the verdict `oom`
+  /// all batches up to it are `fits`; nullopt: not even 1 is
+  std::optional<std::int64_t> fits = {};
+  std::optional<std::int64_t> likely = {};   ///< all batches up to it are `fits` or `likely`
+  std::optional<std::int64_t> largest = {};  ///< the largest without the verdict `oom`
   /// Ops whose memory may be large and is not counted: the three are then not known. Empty: none.
-  std::vector<UncountedOp> uncounted;
+  std::vector<UncountedOp> uncounted = {};
 };
 
 /// Answers for a service: devices, calibrations and what was fitted to them, made once.

@@ -13,10 +13,10 @@ namespace rooflab::analyze {
 /// Properties of the case that ran, as far as a recording of another program shows them; nullopt:
 /// it does not.
 struct RecordedCase {
-  std::optional<Phase> phase;  ///< inference: ops launched the work without a backward pass
-  std::optional<std::int64_t> batch;
-  std::optional<Precision> precision;
-  std::optional<schedule::Optimizer> optimizer;
+  std::optional<Phase> phase = {};  ///< inference: ops launched the work without a backward pass
+  std::optional<std::int64_t> batch = {};
+  std::optional<Precision> precision = {};
+  std::optional<schedule::Optimizer> optimizer = {};
 };
 
 /// Finds the case of a record. `trace`: the record's trace; nullptr without one.

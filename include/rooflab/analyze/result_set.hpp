@@ -18,8 +18,8 @@ namespace rooflab::analyze {
 
 /// A record and its source: the file, and which of several records in it.
 struct Recording {
-  record::Record record;
-  std::string source;
+  record::Record record = {};
+  std::string source = {};
   std::string file = {};  ///< set where `source` is more than the file's name
 };
 
@@ -62,13 +62,13 @@ struct Recording {
 
 /// Results of any kind that a report shows together.
 struct ResultSet {
-  std::vector<CaseResult> predictions;
-  std::vector<MeasuredCase> measured;
-  std::vector<ImportedCase> imported;
-  std::optional<trace::TraceJob> job;  ///< set where the traces are the ranks of one job
-  std::vector<Recording> watched;      ///< commands under `rooflab monitor`
-  std::vector<training::NamedTraining> trainings;
-  std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
+  std::vector<CaseResult> predictions = {};
+  std::vector<MeasuredCase> measured = {};
+  std::vector<ImportedCase> imported = {};
+  std::optional<trace::TraceJob> job = {};  ///< set where the traces are the ranks of one job
+  std::vector<Recording> watched = {};      ///< commands under `rooflab monitor`
+  std::vector<training::NamedTraining> trainings = {};
+  std::vector<record::ScaleRun> scaled = {};  ///< data-parallel runs
 
   /// The prediction of a measured case: the one among the results, else the case's own; nullptr
   /// without one, or where several results fit. The case's own prediction goes first if it has the

@@ -30,7 +30,7 @@ constexpr auto names_in_order(For<PointKind>) {
 /// One class of ops, layer, network or kernel on a roofline, at its limit, its expected time or its
 /// measured time.
 struct RooflinePoint {
-  std::string label;
+  std::string label = {};
   double intensity = 0.0;    ///< FLOP per compulsory byte; counted: per DRAM byte
   double flops_per_s = 0.0;  ///< FLOPs over the time
   double time_s = 0.0;       ///< the limit's, expected or measured
@@ -50,18 +50,18 @@ struct RooflinePoint {
 
 struct RooflineSeries {
   /// The network and the settings that distinguish the cases: `resnet18, batch 32`.
-  std::string name;
+  std::string name = {};
   PointKind kind = PointKind::limit;
-  std::string network;  ///< the network or file, which has one hue in charts
+  std::string network = {};  ///< the network or file, which has one hue in charts
   /// Kind of a counted point: `kernel`, `layer`, `class`, `network` or `file`.
   std::string_view point = "kernel";
-  std::vector<RooflinePoint> points;
+  std::vector<RooflinePoint> points = {};
   bool joined = false;    ///< the points are cases of one network, by their intensity
   int without_flops = 0;  ///< classes, layers or kernels without a place: they only move data
   /// Share of those in the total time of the points' shares; nullopt: not all times are known.
   std::optional<double> without_flops_share = 0.0;
-  std::string remark;              ///< explanation of the points; may be empty
-  std::set<ArithmeticPath> paths;  ///< paths that the work uses
+  std::string remark = {};              ///< explanation of the points; may be empty
+  std::set<ArithmeticPath> paths = {};  ///< paths that the work uses
 
   /// Adds a point from FLOPs, bytes and time. Returns false where one of them is zero or not known:
   /// the point has no place and is only counted.
@@ -78,11 +78,11 @@ constexpr auto names_in_order(For<PointPer>) {
 
 /// The roofs of a device for the paths that the work uses, and points below them.
 struct Roofline {
-  device::Device device;
+  device::Device device = {};
   PointPer per = PointPer::op_class;
-  std::string setting;  ///< settings of all cases: `batch 32, inference, fp32`; may be empty
-  std::set<ArithmeticPath> paths;
-  std::vector<RooflineSeries> series;
+  std::string setting = {};  ///< settings of all cases: `batch 32, inference, fp32`; may be empty
+  std::set<ArithmeticPath> paths = {};
+  std::vector<RooflineSeries> series = {};
   std::optional<double> l2_bytes_per_s = std::nullopt;  ///< read by a probe of the device
 
   /// Whether some point has an L2 intensity.

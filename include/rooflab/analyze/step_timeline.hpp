@@ -24,10 +24,10 @@ struct TimelineOp {
 
 /// A predicted step, op by op: 50 bytes each.
 struct StepTimeline {
-  record::NameTable names;
-  std::vector<TimelineOp> ops;  ///< in the order in which they are issued
-  std::int64_t length_ns = 0;   ///< the step's time
-  bool has_host = false;        ///< false: issue costs were left out, all ops are issued at once
+  record::NameTable names = {};
+  std::vector<TimelineOp> ops = {};  ///< in the order in which they are issued
+  std::int64_t length_ns = 0;        ///< the step's time
+  bool has_host = false;  ///< false: issue costs were left out, all ops are issued at once
   /// Whether the host issues each op before the device can start it. Its lead then depends on the
   /// number of previous steps: issues are drawn as late as possible without delaying an op.
   bool host_is_ahead = false;

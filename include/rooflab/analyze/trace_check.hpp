@@ -16,8 +16,8 @@ namespace rooflab::analyze {
 struct ClassCheck {
   OpClass op_class = OpClass::other;
   double time_s = 0.0;
-  std::optional<double> limit_s;      ///< nullopt: the network has no such op, or no limit
-  std::optional<double> predicted_s;  ///< device time; nullopt: no such op, or no prediction
+  std::optional<double> limit_s = {};      ///< nullopt: the network has no such op, or no limit
+  std::optional<double> predicted_s = {};  ///< device time; nullopt: no such op, or no prediction
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ClassCheck>);
 
@@ -35,15 +35,15 @@ struct Misfit {
 
 /// A trace compared with limit and prediction of the network that ran, by class of ops.
 struct TraceCheck {
-  std::string network;  ///< `resnet18, batch 16, training`
-  double step_s = 0.0;  ///< mean step of the trace
-  std::optional<double> limit_s;
-  std::optional<double> predicted_s;
-  std::optional<double> predicted_low_s;
-  std::optional<double> predicted_high_s;
-  double kernel_share = 0.0;        ///< share of the kernels' time in ops of a known class
-  bool assumes = false;             ///< part of the case is assumed, not known
-  std::vector<ClassCheck> classes;  ///< longest first; classes of the network alone last
+  std::string network = {};  ///< `resnet18, batch 16, training`
+  double step_s = 0.0;       ///< mean step of the trace
+  std::optional<double> limit_s = {};
+  std::optional<double> predicted_s = {};
+  std::optional<double> predicted_low_s = {};
+  std::optional<double> predicted_high_s = {};
+  double kernel_share = 0.0;             ///< share of the kernels' time in ops of a known class
+  bool assumes = false;                  ///< part of the case is assumed, not known
+  std::vector<ClassCheck> classes = {};  ///< longest first; classes of the network alone last
 
   bool measured_device = false;  ///< the prediction is from measurements of the device itself
 

@@ -104,8 +104,9 @@ class Json {
     enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep, key_twice };
     Fault(const std::string& message, std::size_t at, Kind what)
         : std::runtime_error(message), byte(at), kind(what) {}
-    std::size_t byte;  ///< place of the first wrong byte, counted from 1; not known for numbers
-    Kind kind;
+    /// place of the first wrong byte, counted from 1; not known for numbers
+    std::size_t byte = {};
+    Kind kind = {};
   };
   /// Parses a text; throws Fault, also for an object with a key twice: one of the two is wrong.
   [[nodiscard]] static Json parse(std::string_view text);
@@ -250,8 +251,8 @@ class Json::Items {
     const Json& value;
   };
   struct Iterator {
-    const std::string* key;
-    const Json* value;
+    const std::string* key = {};
+    const Json* value = {};
     [[nodiscard]] Item operator*() const { return {*key, *value}; }
     Iterator& operator++() {
       ++key;

@@ -8,9 +8,9 @@ namespace rooflab::chart {
 
 /// A part of a bar. Parts of one name have one colour in all bars of a section.
 struct BarPart {
-  std::string name;
-  double value = 0.0;  ///< in the common unit of all bars of the section
-  std::string text;    ///< the value for people: `1.2 ms`
+  std::string name = {};
+  double value = 0.0;     ///< in the common unit of all bars of the section
+  std::string text = {};  ///< the value for people: `1.2 ms`
   /// Index in chart/palette.hpp, equal on every page; nullopt: by the order of the names.
   std::optional<int> color = std::nullopt;
 };
@@ -18,9 +18,9 @@ struct BarPart {
 /// A horizontal bar of parts in their order. A part that is not finite or not above zero is not
 /// drawn; the bar says so.
 struct Bar {
-  std::string label;
-  std::string text;  ///< the total for people; may be empty
-  std::vector<BarPart> parts;
+  std::string label = {};
+  std::string text = {};  ///< the total for people; may be empty
+  std::vector<BarPart> parts = {};
 };
 
 enum class BarScale {

@@ -19,12 +19,13 @@ struct Range {
 /// One axis. Without a range it spans the points, the guides' vertices and the vertical guides,
 /// with a margin. Titles read `label (unit)`.
 struct Axis {
-  std::string label;
-  std::string unit;
+  std::string label = {};
+  std::string unit = {};
   Scale scale = Scale::linear;
   NumberStyle numbers = NumberStyle::plain;
-  std::optional<Range> range;  ///< ignored unless low < high, and low > 0 on a logarithmic axis
-  bool whole = false;          ///< whole numbers only: no marks between them
+  /// ignored unless low < high, and low > 0 on a logarithmic axis
+  std::optional<Range> range = {};
+  bool whole = false;  ///< whole numbers only: no marks between them
 };
 
 struct Position {
@@ -44,8 +45,8 @@ inline constexpr int neutral_color = 6;
 /// An extended end continues in its direction to the edge of the plot; its outermost vertex then
 /// gives only the direction and does not widen the axes.
 struct Guide {
-  std::string label;
-  std::vector<Position> line;
+  std::string label = {};
+  std::vector<Position> line = {};
   bool extend_start = false;
   bool extend_end = false;
   LineStyle style = LineStyle::solid;
@@ -54,9 +55,9 @@ struct Guide {
 
 /// A labelled vertical line from the x axis up to `top`, or to the plot's edge.
 struct VerticalGuide {
-  std::string label;
+  std::string label = {};
   double x = 0.0;
-  std::optional<double> top;
+  std::optional<double> top = {};
   int color = neutral_color;
 };
 
@@ -73,20 +74,20 @@ struct Point {
   double x = 0.0;
   double y = 0.0;
   double weight = 0.5;
-  std::string label;
-  std::vector<std::string> details;
+  std::string label = {};
+  std::vector<std::string> details = {};
   std::optional<Range> interval = std::nullopt;  ///< in y: an upright line through the point
   bool named = true;  ///< the label is drawn; false: it shows only under the pointer
 };
 
 struct Series {
-  std::string name;
+  std::string name = {};
   Marker marker = Marker::circle;
   int color = 0;
   bool joined = false;  ///< a line through the points, in their order
   /// Whether markers are drawn. False: a joined series is only a line, for curves of many points.
   bool marked = true;
-  std::vector<Point> points;
+  std::vector<Point> points = {};
   bool keyed = true;  ///< has an entry in the legend
   std::string
       group;  ///< series of one group are shown and hidden together, by any of their legend entries
@@ -100,14 +101,14 @@ struct Series {
 /// logarithmic axis, outside a given range) and labels without room are left out; the drawing says
 /// how many.
 struct Chart {
-  std::string title;
-  std::string subtitle;
-  std::vector<std::string> captions;  ///< below the plot; wrapped to its width
-  Axis x;
-  Axis y;
-  std::vector<Guide> guides;
-  std::vector<VerticalGuide> vertical_guides;
-  std::vector<Series> series;
+  std::string title = {};
+  std::string subtitle = {};
+  std::vector<std::string> captions = {};  ///< below the plot; wrapped to its width
+  Axis x = {};
+  Axis y = {};
+  std::vector<Guide> guides = {};
+  std::vector<VerticalGuide> vertical_guides = {};
+  std::vector<Series> series = {};
 };
 
 /// Width and height of a drawing in pixels.

@@ -17,12 +17,12 @@ namespace rooflab::cost {
 /// (exp, erf, sqrt, division, ...) is one FLOP.
 /// Bytes are compulsory: every operand once, in its own type, expanded dimensions once.
 struct Cost {
-  Macs macs;         ///< MACs of the forward pass; 0 in every other pass
-  Macs causal_macs;  ///< like macs, with only the visible half of causal attention
-  Flops matrix_flops;
-  Flops vector_flops;
-  Bytes bytes_read;
-  Bytes bytes_written;
+  Macs macs = {};         ///< MACs of the forward pass; 0 in every other pass
+  Macs causal_macs = {};  ///< like macs, with only the visible half of causal attention
+  Flops matrix_flops = {};
+  Flops vector_flops = {};
+  Bytes bytes_read = {};
+  Bytes bytes_written = {};
   DType matrix_type = DType::f32;  ///< type of the matrix operands
   DType vector_type = DType::f32;  ///< type of the arithmetic: fp32 also for fp16 and bf16 data
 

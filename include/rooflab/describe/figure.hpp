@@ -51,9 +51,9 @@ enum class Range : std::uint8_t {
 
 /// A word of the vocabulary.
 struct Figure {
-  std::string_view key;      ///< in JSON, CSV and studies: `limit_s`
-  std::string_view title;    ///< the head of a column: `limit`
-  std::string_view meaning;  ///< a sentence
+  std::string_view key = {};      ///< in JSON, CSV and studies: `limit_s`
+  std::string_view title = {};    ///< the head of a column: `limit`
+  std::string_view meaning = {};  ///< a sentence
   Better better = Better::neither;
   NumberStyle style = NumberStyle::count;
   bool answer = false;  ///< a narrow table keeps its column for as long as it can

@@ -33,8 +33,8 @@ enum class NoteRank : std::uint8_t {
 ///     [one|many]     by the count or list before it, or else by the note's first one
 ///     <...>          left out where one of its values is missing
 struct NoteSentence {
-  std::string_view code;  ///< its name in files, of which all rooms together have one
-  std::string_view text;
+  std::string_view code = {};  ///< its name in files, of which all rooms together have one
+  std::string_view text = {};
   NoteRank rank = NoteRank::says;
   std::string_view command = {};  ///< the command line that mends it, with values like the text
 };

@@ -48,7 +48,7 @@ struct ValueForm {
 
 /// Another parameter of the table that must be given for a parameter to have an effect.
 struct Need {
-  std::string key;
+  std::string key = {};
   std::vector<std::string> words = {};  ///< with one of these values; empty: with any
 };
 
@@ -83,7 +83,7 @@ using MemberOf = void* (*)(void* object);
 /// A member of a request: its description, where it is, and how it is read and written.
 struct Parameter : ParameterText {
   const ValueForm* form = nullptr;
-  std::vector<MemberOf> path;  ///< from the request through its parts to the member
+  std::vector<MemberOf> path = {};  ///< from the request through its parts to the member
 
   [[nodiscard]] std::string flag() const;       ///< `--data-workers`; for a positional its value
   [[nodiscard]] std::string study_key() const;  ///< `data-workers`

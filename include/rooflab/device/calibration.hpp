@@ -23,58 +23,58 @@ namespace rooflab::device {
 
 /// One measured figure: `dram.read` in B/s, `gemm.bf16_tensor_fp32` in FLOP/s, `launch.issue` in s.
 struct MeasuredFigure {
-  std::string name;
-  std::string unit;    ///< `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; `1`: a ratio
-  double value = 0.0;  ///< median
+  std::string name = {};
+  std::string unit = {};  ///< `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; `1`: a ratio
+  double value = 0.0;     ///< median
   double least = 0.0;
   double most = 0.0;
   int repetitions = 0;
-  std::string at;  ///< size of the measurement: `8192 x 8192 x 8192`, `8 GiB`; may be empty
+  std::string at = {};  ///< size of the measurement: `8192 x 8192 x 8192`, `8 GiB`; may be empty
 
   bool operator==(const MeasuredFigure&) const = default;
 };
 
 /// One row of the vector-addition study. Seconds of the median repetition.
 struct VectorAddition {
-  std::string launch;                 ///< `cpu`, `1x1`, `1x256`, `Nx256` (blocks x threads)
-  std::string memory;                 ///< `host`, `device` (cudaMalloc and copies), `managed`
-  std::int64_t elements = 0;          ///< length of each of the three arrays of floats
-  double kernel_s = 0.0;              ///< the addition itself; on the CPU the loop
-  std::optional<double> to_device_s;  ///< copies of both operands; nullopt without copies
-  std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
-  double total_s = 0.0;               ///< copies, kernel and waiting
-  bool correct = false;               ///< equal to the CPU's sums
+  std::string launch = {};                 ///< `cpu`, `1x1`, `1x256`, `Nx256` (blocks x threads)
+  std::string memory = {};                 ///< `host`, `device` (cudaMalloc and copies), `managed`
+  std::int64_t elements = 0;               ///< length of each of the three arrays of floats
+  double kernel_s = 0.0;                   ///< the addition itself; on the CPU the loop
+  std::optional<double> to_device_s = {};  ///< copies of both operands; nullopt without copies
+  std::optional<double> to_host_s = {};    ///< copy of the sum, or the host's first reading of it
+  double total_s = 0.0;                    ///< copies, kernel and waiting
+  bool correct = false;                    ///< equal to the CPU's sums
 
   bool operator==(const VectorAddition&) const = default;
 };
 
 /// One measured op, or one gradient of it.
 struct OpRow {
-  std::vector<double> sizes;  ///< in the order of OpTable::columns
-  double time_s = 0.0;        ///< time on the device
+  std::vector<double> sizes = {};  ///< in the order of OpTable::columns
+  double time_s = 0.0;             ///< time on the device
   /// Device memory held temporarily in addition to operands and results; nullopt: not observed.
-  std::optional<double> workspace_bytes;
+  std::optional<double> workspace_bytes = {};
 
   bool operator==(const OpRow&) const = default;
 };
 
 /// Publication of rows that `rooflab probe` did not measure itself.
 struct Origin {
-  std::string title;  ///< `NeuSight, single ops`
-  std::string url;
-  std::string license;      ///< `MIT`
-  std::string environment;  ///< frameworks and libraries it was measured with
+  std::string title = {};  ///< `NeuSight, single ops`
+  std::string url = {};
+  std::string license = {};      ///< `MIT`
+  std::string environment = {};  ///< frameworks and libraries it was measured with
 
   bool operator==(const Origin&) const = default;
 };
 
 /// Selection and scaling of published rows of one kind (docs/methods/probe.md).
 struct PublishedRows {
-  std::string origin;     ///< name in Calibration::origins
-  int rows = 0;           ///< published
-  int too_short = 0;      ///< dropped: mostly the time of a launch
-  int outliers = 0;       ///< dropped: far from the curve of the other rows
-  double launch_s = 0.0;  ///< subtracted from each time; below zero: added
+  std::string origin = {};  ///< name in Calibration::origins
+  int rows = 0;             ///< published
+  int too_short = 0;        ///< dropped: mostly the time of a launch
+  int outliers = 0;         ///< dropped: far from the curve of the other rows
+  double launch_s = 0.0;    ///< subtracted from each time; below zero: added
   /// Mean of |predicted / published - 1| over the held-out quarter, predicted from all other rows
   /// and from the kept rows.
   double error_of_all = 0.0;
@@ -89,16 +89,17 @@ struct PublishedRows {
 
 /// All measured ops of one kind (class, pass, type, layout), and the model fitted to them.
 struct OpTable {
-  std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
-  std::vector<OpRow> rows;
-  std::vector<double> curve;  ///< parameters of the kind's curve; empty: not fitted
+  /// names of the sizes: `batch`, `pixels`, `in_channels`, ...
+  std::vector<std::string> columns = {};
+  std::vector<OpRow> rows = {};
+  std::vector<double> curve = {};  ///< parameters of the kind's curve; empty: not fitted
   /// Correlation lengths of the correction in log2 of the size, one per column; then one per fitted
   /// feature of the kind (predict::feature).
-  std::vector<double> lengths;
+  std::vector<double> lengths = {};
   double noise = 0.0;      ///< sd of a repeated measurement, in log time
   double amplitude = 0.0;  ///< sd of the correction around the curve, in log time
   double error = 0.0;      ///< sd of log(predicted / measured) with whole regions left out
-  std::optional<PublishedRows> published;  ///< nullopt: measured by `rooflab probe`
+  std::optional<PublishedRows> published = {};  ///< nullopt: measured by `rooflab probe`
 
   bool operator==(const OpTable&) const = default;
 };
@@ -116,29 +117,30 @@ using record::HostCosts;
 
 /// One message between devices of the host, measured by `rooflab probe --links`.
 struct LinkRow {
-  std::string collective;  ///< `all_reduce`; `copy`: from one device to another
+  std::string collective = {};  ///< `all_reduce`; `copy`: from one device to another
   int ranks = 2;
   double bytes = 0.0;
-  double time_s = 0.0;  ///< median of the slowest rank
-  std::string origin;   ///< name in Calibration::origins; empty: measured by `rooflab probe`
+  double time_s = 0.0;      ///< median of the slowest rank
+  std::string origin = {};  ///< name in Calibration::origins; empty: measured by `rooflab probe`
 
   bool operator==(const LinkRow&) const = default;
 };
 
 /// Everything `rooflab probe` measured on one device.
 struct Calibration {
-  std::string id;      ///< stem of its file: `h200-sxm`
-  std::string device;  ///< id of the device in the catalog; empty: none fits
-  std::string device_name;
-  std::string command;                             ///< the command line that made it
-  std::map<std::string, std::string> environment;  ///< driver, libraries, clocks, throttle reasons
-  std::vector<MeasuredFigure> figures;
-  std::vector<VectorAddition> vector_additions;
-  std::map<std::string, Origin> origins;  ///< publications of rows, under their names
-  std::map<std::string, OpTable> ops;     ///< keys are kinds: `conv2d.forward.tf32.nchw`
-  std::vector<HostCosts> hosts;
-  std::vector<LinkRow> links;  ///< messages to devices of the same kind
-  std::vector<Note> notes;     ///< measurements that failed, one sentence each
+  std::string id = {};      ///< stem of its file: `h200-sxm`
+  std::string device = {};  ///< id of the device in the catalog; empty: none fits
+  std::string device_name = {};
+  std::string command = {};  ///< the command line that made it
+  /// driver, libraries, clocks, throttle reasons
+  std::map<std::string, std::string> environment = {};
+  std::vector<MeasuredFigure> figures = {};
+  std::vector<VectorAddition> vector_additions = {};
+  std::map<std::string, Origin> origins = {};  ///< publications of rows, under their names
+  std::map<std::string, OpTable> ops = {};     ///< keys are kinds: `conv2d.forward.tf32.nchw`
+  std::vector<HostCosts> hosts = {};
+  std::vector<LinkRow> links = {};  ///< messages to devices of the same kind
+  std::vector<Note> notes = {};     ///< measurements that failed, one sentence each
 
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;
@@ -169,7 +171,7 @@ struct Calibration {
 
 /// One kind of op in a calibration: `conv2d.forward.tf32.nchw`.
 struct CalibratedKind {
-  std::string name;
+  std::string name = {};
   bool fitted = false;     ///< a curve is fitted to its rows, so that it can predict
   bool published = false;  ///< its rows were published; else `rooflab probe` measured them
 
@@ -178,13 +180,13 @@ struct CalibratedKind {
 
 /// Properties of a calibration that are known before its tables are read.
 struct CalibrationEntry {
-  std::string id;
-  std::string device;  ///< id of the device in the catalog; empty: none fits
-  std::string device_name;
-  std::string date;                   ///< date of its environment; empty: not stated
-  std::vector<std::string> figures;   ///< names
-  std::vector<CalibratedKind> kinds;  ///< kinds of its op tables, sorted by name
-  std::vector<std::string> issuers;   ///< issuers of its host costs
+  std::string id = {};
+  std::string device = {};  ///< id of the device in the catalog; empty: none fits
+  std::string device_name = {};
+  std::string date = {};                   ///< date of its environment; empty: not stated
+  std::vector<std::string> figures = {};   ///< names
+  std::vector<CalibratedKind> kinds = {};  ///< kinds of its op tables, sorted by name
+  std::vector<std::string> issuers = {};   ///< issuers of its host costs
 
   bool operator==(const CalibrationEntry&) const = default;
 };
@@ -223,9 +225,9 @@ class LazyCalibration {
 
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
-  std::string group;                   ///< `dram`, `gemm`, `peak`, ...: up to the first dot
-  std::optional<ArithmeticPath> path;  ///< named by the second part
-  std::string size;                    ///< the third part; may be empty
+  std::string group = {};                   ///< `dram`, `gemm`, `peak`, ...: up to the first dot
+  std::optional<ArithmeticPath> path = {};  ///< named by the second part
+  std::string size = {};                    ///< the third part; may be empty
 };
 [[nodiscard]] FigureName figure_name(std::string_view name);
 

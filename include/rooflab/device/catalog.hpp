@@ -19,8 +19,8 @@ namespace rooflab::device {
 
 /// A device chosen by a name that a person gave.
 struct ChosenDevice {
-  Device device;
-  std::optional<Note> note;  ///< which of several fitting devices was taken
+  Device device = {};
+  std::optional<Note> note = {};  ///< which of several fitting devices was taken
 };
 
 /// The known devices and how people name them.
@@ -70,8 +70,8 @@ class Catalog {
 
  private:
   struct Entry {
-    DeviceNames names;
-    std::variant<EmbeddedFile, Device> content;
+    DeviceNames names = {};
+    std::variant<EmbeddedFile, Device> content = {};
 
     [[nodiscard]] Device device() const;
   };
@@ -90,8 +90,8 @@ class Catalog {
 
 /// A measured figure with the datasheet's.
 struct ProbedFigure {
-  MeasuredFigure measured;
-  std::optional<double> datasheet;
+  MeasuredFigure measured = {};
+  std::optional<double> datasheet = {};
 
   [[nodiscard]] std::optional<double> datasheet_share() const;
 };
@@ -99,8 +99,8 @@ struct ProbedFigure {
 /// Messages of one collective, number of ranks and size, with the datasheet's bandwidth of one
 /// direction.
 struct ProbedLink {
-  LinkRow measured;
-  std::optional<double> datasheet;
+  LinkRow measured = {};
+  std::optional<double> datasheet = {};
 
   /// Bus bandwidth as nccl-tests define it: 2 (n-1)/n times bytes over time for an all-reduce,
   /// bytes over time for a copy.
@@ -110,8 +110,8 @@ struct ProbedLink {
 
 /// The measured ops of one kind.
 struct ProbedOps {
-  std::string kind;
-  OpTable table;
+  std::string kind = {};
+  OpTable table = {};
 
   [[nodiscard]] std::size_t count() const { return table.rows.size(); }
   [[nodiscard]] std::optional<double> shortest_s() const;
@@ -120,8 +120,8 @@ struct ProbedOps {
 
 /// Measurements of `rooflab probe` with the datasheet's figures.
 struct ProbedDevice {
-  Calibration calibration;
-  std::optional<Device> known;  ///< entry in the catalog; nullopt: none fits
+  Calibration calibration = {};
+  std::optional<Device> known = {};  ///< entry in the catalog; nullopt: none fits
 
   [[nodiscard]] std::vector<ProbedFigure> figures() const;
   /// The measured messages, sorted by collective, ranks and size.

@@ -17,11 +17,11 @@ namespace rooflab::device {
 /// A number of a device with the unit and the source that its file states.
 struct Figure {
   double value = 0.0;          ///< in base units: FLOP/s, OP/s, B/s, B, Hz, W, or a count
-  std::string unit;            ///< unit in the file: `TFLOP/s`, `GB/s`, `GB`, `MHz`, ...
+  std::string unit = {};       ///< unit in the file: `TFLOP/s`, `GB/s`, `GB`, `MHz`, ...
   double printed_value = 0.0;  ///< value in the file, in `unit`
-  std::string source;          ///< a citation, never empty
+  std::string source = {};     ///< a citation, never empty
   bool recalled = false;       ///< written from memory, not read in a source
-  std::string note;            ///< may be empty
+  std::string note = {};       ///< may be empty
   bool measured = false;       ///< `rooflab probe` measured it (calibration.hpp)
 
   bool operator==(const Figure&) const = default;
@@ -30,10 +30,10 @@ struct Figure {
 
 /// A property that is not a quantity (`HBM2`, `4.0 x16`), with its source.
 struct Fact {
-  std::string value;
-  std::string source;
+  std::string value = {};
+  std::string source = {};
   bool recalled = false;
-  std::string note;
+  std::string note = {};
 
   bool operator==(const Fact&) const = default;
 };
@@ -42,38 +42,38 @@ struct Fact {
 /// A device as its datasheet describes it. A figure that nobody published is absent, never zero or
 /// -1. A board with two dies is a separate device in addition to the one for a die.
 struct Device {
-  std::string id;    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
-  std::string name;  ///< for people: `A100 SXM4 40GB`
-  std::vector<std::string> aliases;
-  std::string vendor;
-  std::string architecture;  ///< may be empty
-  std::string chip;          ///< may be empty
-  std::string note;          ///< about the device as a whole; may be empty
-  std::string driver;        ///< version, for a device of this machine; empty: not known
-  std::string common;        ///< why an ambiguous name means this device; may be empty
+  std::string id = {};    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
+  std::string name = {};  ///< for people: `A100 SXM4 40GB`
+  std::vector<std::string> aliases = {};
+  std::string vendor = {};
+  std::string architecture = {};  ///< may be empty
+  std::string chip = {};          ///< may be empty
+  std::string note = {};          ///< about the device as a whole; may be empty
+  std::string driver = {};        ///< version, for a device of this machine; empty: not known
+  std::string common = {};        ///< why an ambiguous name means this device; may be empty
 
-  std::optional<Fact> compute_capability;  ///< `8.0`; AMD: `gfx90a`
-  std::optional<Fact> memory_type;         ///< `HBM2`
-  std::optional<Fact> pcie;                ///< `4.0 x16`
+  std::optional<Fact> compute_capability = {};  ///< `8.0`; AMD: `gfx90a`
+  std::optional<Fact> memory_type = {};         ///< `HBM2`
+  std::optional<Fact> pcie = {};                ///< `4.0 x16`
 
-  std::optional<Figure> sm_count;           ///< multiprocessors (SM) or compute units (CU)
-  std::optional<Figure> fp32_lanes_per_sm;  ///< FP32 multiply-add lanes per multiprocessor
-  std::optional<Figure> boost_clock;        ///< Hz
-  std::optional<Figure> base_clock;         ///< Hz, guaranteed under load by the maker
+  std::optional<Figure> sm_count = {};           ///< multiprocessors (SM) or compute units (CU)
+  std::optional<Figure> fp32_lanes_per_sm = {};  ///< FP32 multiply-add lanes per multiprocessor
+  std::optional<Figure> boost_clock = {};        ///< Hz
+  std::optional<Figure> base_clock = {};         ///< Hz, guaranteed under load by the maker
   /// Hz that the board keeps in long, large FP32 products on its vector lanes: below the boost
   /// clock where power or temperature caps it. For predictions; limits take the datasheet's peaks.
-  std::optional<Figure> sustained_clock;
-  std::optional<Figure> memory;     ///< bytes, as the datasheet states them
-  std::optional<Figure> bandwidth;  ///< bandwidth of the memory, B/s
-  std::optional<Figure> l2;         ///< bytes
-  std::optional<Figure> tdp;        ///< W
-  std::optional<Figure> gpu_link;   ///< NVLink or Infinity Fabric, both directions, B/s
+  std::optional<Figure> sustained_clock = {};
+  std::optional<Figure> memory = {};     ///< bytes, as the datasheet states them
+  std::optional<Figure> bandwidth = {};  ///< bandwidth of the memory, B/s
+  std::optional<Figure> l2 = {};         ///< bytes
+  std::optional<Figure> tdp = {};        ///< W
+  std::optional<Figure> gpu_link = {};   ///< NVLink or Infinity Fabric, both directions, B/s
 
   /// FLOP/s (int8: OP/s) by path, dense, at the clock that the datasheet uses.
-  std::map<ArithmeticPath, Figure> peaks;
+  std::map<ArithmeticPath, Figure> peaks = {};
   /// Measured FLOP/s by path in long, large products, including the library's efficiency. For
   /// predictions (calibration.hpp, sustained_ratio()).
-  std::map<ArithmeticPath, Figure> sustained;
+  std::map<ArithmeticPath, Figure> sustained = {};
 
   bool operator==(const Device&) const = default;
 };
@@ -81,14 +81,14 @@ struct Device {
 
 /// Key of a figure in the device file, and its name for people.
 struct FigureField {
-  std::string_view key;
-  std::string_view label;
+  std::string_view key = {};
+  std::string_view label = {};
   std::optional<Figure> Device::*member;
 };
 
 struct FactField {
-  std::string_view key;
-  std::string_view label;
+  std::string_view key = {};
+  std::string_view label = {};
   std::optional<Fact> Device::*member;
 };
 
@@ -146,10 +146,10 @@ inline constexpr std::array fact_fields = {
 
 /// Names of a device, without its figures.
 struct DeviceNames {
-  std::string id;
-  std::string name;
-  std::vector<std::string> aliases;
-  std::string common;
+  std::string id = {};
+  std::string name = {};
+  std::vector<std::string> aliases = {};
+  std::string common = {};
 };
 
 /// Reads the names of a device from the first paragraph of its file. Twenty times faster than
@@ -161,15 +161,15 @@ struct Device;
 /// A link between devices, as its standard or datasheet describes it. Source: data/links.toml,
 /// compiled in.
 struct Link {
-  std::string id;          ///< `nvlink4`, `pcie4`, `10gbe`, `ib-ndr`
-  std::string name;        ///< for people
+  std::string id = {};     ///< `nvlink4`, `pcie4`, `10gbe`, `ib-ndr`
+  std::string name = {};   ///< for people
   double bandwidth = 0.0;  ///< in one direction of one device, B/s
   double latency_s = 0.0;  ///< latency of one message between neighbours, software included
-  std::string source;
-  std::string latency_source;
+  std::string source = {};
+  std::string latency_source = {};
   /// Multiprocessors that kernels of the collective library occupy; nullopt: not known.
-  std::optional<int> multiprocessors;
-  std::string multiprocessors_source;
+  std::optional<int> multiprocessors = {};
+  std::string multiprocessors_source = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Link>);
 

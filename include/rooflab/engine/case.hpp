@@ -34,7 +34,7 @@ struct MeasureSettings {
 /// Place of a value's bytes in a file that the worker maps. They are dense, little-endian, in the
 /// value's own type and C order.
 struct ValueSource {
-  std::filesystem::path file;
+  std::filesystem::path file = {};
   std::int64_t offset = 0;
 };
 
@@ -51,14 +51,15 @@ constexpr auto names_in_order(For<WeightSource>) {
 
 /// The request to a worker. The network is in fp32 form (its own form for ONNX).
 struct Case {
-  record::CaseIdentity identity;  ///< `identity.graph` is filled when the case is written
-  graph::Graph graph;
-  MeasureSettings settings;
+  record::CaseIdentity identity = {};  ///< `identity.graph` is filled when the case is written
+  graph::Graph graph = {};
+  MeasureSettings settings = {};
   WeightSource weights = WeightSource::random;
-  std::map<std::string, ValueSource> values;  ///< places by value name, for WeightSource::file
+  std::map<std::string, ValueSource> values = {};  ///< places by value name, for WeightSource::file
   /// Bytes of values without a file, by value name; run_case() writes a file for the worker.
-  std::map<std::string, std::string> bytes;
-  std::optional<std::filesystem::path> outputs;  ///< write the outputs of one step there (tests)
+  std::map<std::string, std::string> bytes = {};
+  /// write the outputs of one step there (tests)
+  std::optional<std::filesystem::path> outputs = {};
 };
 
 /// Fields of the case file, described in docs/formats/worker.md.

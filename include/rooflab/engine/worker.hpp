@@ -21,20 +21,20 @@ namespace rooflab::engine {
 
 /// Name and build of a worker.
 struct WorkerBuild {
-  std::string worker;                  ///< `rooflab-torch`
-  std::optional<std::string> rooflab;  ///< version of Rooflab; nullopt: not stated
-  std::optional<int> schema;           ///< version of the files between program and worker
+  std::string worker = {};                  ///< `rooflab-torch`
+  std::optional<std::string> rooflab = {};  ///< version of Rooflab; nullopt: not stated
+  std::optional<int> schema = {};           ///< version of the files between program and worker
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<WorkerBuild>);
 
 /// Description of a worker.
 struct Capabilities {
-  WorkerBuild build;
-  std::filesystem::path path;
-  std::map<std::string, std::string> libraries;  ///< `libtorch`: `1.13.1`, ...
-  std::vector<record::DeviceIdentity> devices;   ///< devices that it can run on; the CPU first
-  std::vector<std::string> missing;              ///< what the build lacks, one sentence each
+  WorkerBuild build = {};
+  std::filesystem::path path = {};
+  std::map<std::string, std::string> libraries = {};  ///< `libtorch`: `1.13.1`, ...
+  std::vector<record::DeviceIdentity> devices = {};   ///< devices that it can run on; the CPU first
+  std::vector<std::string> missing = {};              ///< what the build lacks, one sentence each
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<Capabilities>);
@@ -59,18 +59,18 @@ inline constexpr std::string_view current_workers = "current";
 
 /// Progress of a case.
 struct Progress {
-  std::string stage;    ///< `set-up`, `first call`, `warm-up`, `measure`, `layers`, ...
-  double done = 0.0;    ///< share of the stage, 0 to 1
-  double left_s = 0.0;  ///< estimate for the whole case; 0: not known
+  std::string stage = {};  ///< `set-up`, `first call`, `warm-up`, `measure`, `layers`, ...
+  double done = 0.0;       ///< share of the stage, 0 to 1
+  double left_s = 0.0;     ///< estimate for the whole case; 0: not known
 };
 /// A worker prints it on stdout, one JSON object per line.
 [[nodiscard]] std::span<const Field> fields_of(For<Progress>);
 
 struct RunOptions {
-  std::filesystem::path worker;
+  std::filesystem::path worker = {};
   std::function<void(const Progress&)> on_progress;  ///< may be empty
-  std::function<bool()> should_stop;  ///< called several times a second; true ends the case
-  double timeout_s = 0.0;             ///< 0: none
+  std::function<bool()> should_stop = {};  ///< called several times a second; true ends the case
+  double timeout_s = 0.0;                  ///< 0: none
   std::map<std::string, std::string> environment{};  ///< further variables for the worker
 };
 
@@ -90,10 +90,10 @@ struct RunOptions {
 struct TrainingRequest {
   /// Identity with phase training; the graph's batch is the training batch. `data` is opened with
   /// Split::train to train on and Split::test to validate on.
-  Case request;
-  record::TrainingRecipe recipe;
-  std::optional<double> target_accuracy;  ///< end after the first epoch that reaches it
-  std::filesystem::path folder;
+  Case request = {};
+  record::TrainingRecipe recipe = {};
+  std::optional<double> target_accuracy = {};  ///< end after the first epoch that reaches it
+  std::filesystem::path folder = {};
   bool resume = false;  ///< continue the folder's run; else begin a new one
   double checkpoint_period_s = 60.0;
   double max_time_s = 0.0;      ///< longest training, without validation; 0: no limit
@@ -115,8 +115,8 @@ struct TrainingRequest {
 
 /// A request to evaluate trained models on labelled images.
 struct EvaluationRequest {
-  std::vector<std::filesystem::path> checkpoints;  ///< weights.pt or checkpoint.pt
-  std::string data;  ///< test images; class names are matched to the model's
+  std::vector<std::filesystem::path> checkpoints = {};  ///< weights.pt or checkpoint.pt
+  std::string data = {};  ///< test images; class names are matched to the model's
   std::string device = "cpu";
   std::int64_t batch = 100;
   int data_workers = 2;
@@ -130,15 +130,15 @@ struct EvaluationRequest {
 
 /// An error in checkpoints or data that the program reports to its user.
 struct EvaluationFault {
-  std::string message;
-  std::string hint;
-  std::string file;
+  std::string message = {};
+  std::string hint = {};
+  std::string file = {};
 };
 
 /// Result that a worker writes for an evaluation.
 struct EvaluationResult {
-  std::vector<record::Evaluation> evaluations;
-  std::optional<EvaluationFault> fault;
+  std::vector<record::Evaluation> evaluations = {};
+  std::optional<EvaluationFault> fault = {};
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingRequest>);

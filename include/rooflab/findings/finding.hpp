@@ -19,15 +19,16 @@ namespace rooflab::findings {
 ///     }
 struct Finding {
   FindingKind kind = FindingKind::host_wait;
-  std::vector<NoteValue> values;  ///< in the order of the row's keys
-  std::string subject = {};       ///< the case, rank or trace that it is about; may be empty
+  std::vector<NoteValue> values = {};  ///< in the order of the row's keys
+  std::string subject = {};            ///< the case, rank or trace that it is about; may be empty
   /// Upper estimate of the time that could be saved per step (its rule's essay has the method);
   /// nullopt: nothing can be saved, or it is not known.
   std::optional<double> worth_s = {};
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
   /// A line of PyTorch, may be empty; in a task's result the command line of `changes`, if any.
   std::string attempt = {};
-  std::string command_line = {};            ///< command line of the request that made the result; may be empty
+  /// command line of the request that made the result; may be empty
+  std::string command_line = {};
   std::vector<RequestChange> changes = {};  ///< the change of that request that is advised
   bool names_module = false;                ///< `attempt` names a module of the network
   std::string words = {};  ///< the sentence, if another module makes it; empty: the row's

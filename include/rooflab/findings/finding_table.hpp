@@ -66,13 +66,13 @@ class FigureKeys {
 
 /// A kind of finding. Shares are fractions.
 struct FindingRow {
-  FindingKind kind;
-  NoteSentence sentence;  ///< the kind's name, and its sentence with the figures
-  FigureKeys keys;        ///< figures of the sentence
-  double least = 0.0;     ///< smallest share that is reported
-  std::string_view of = "";  ///< the whole of the share, or a further condition
-  std::string_view meaning;
-  std::string_view advice;
+  FindingKind kind = {};
+  NoteSentence sentence = {};  ///< the kind's name, and its sentence with the figures
+  FigureKeys keys = {};        ///< figures of the sentence
+  double least = 0.0;          ///< smallest share that is reported
+  std::string_view of = "";    ///< the whole of the share, or a further condition
+  std::string_view meaning = {};
+  std::string_view advice = {};
   std::optional<TryLine> line = {};  ///< line to try, unless the case suggests another
   std::string_view besides = "";     ///< advice that only some cases can follow
 };

@@ -28,8 +28,8 @@ namespace rooflab::findings {
 
 /// Findings of recordings, of all of them sorted together, and of each alone.
 struct ImportedFindings {
-  std::vector<Finding> all;
-  std::vector<std::vector<Finding>> of_each;  ///< in the order of the recordings
+  std::vector<Finding> all = {};
+  std::vector<std::vector<Finding>> of_each = {};  ///< in the order of the recordings
 };
 /// `job`: the job whose ranks the recordings are.
 [[nodiscard]] ImportedFindings imported_findings(std::span<const analyze::ImportedCase> cases,

@@ -41,9 +41,9 @@ constexpr auto names_in_order(For<TryOn>) {
 }
 
 struct TryLineRow {
-  TryLine line;
+  TryLine line = {};
   TryOn on = TryOn::cpu;
-  std::string_view text;  ///< a Python statement; `{}`: a value of the case
+  std::string_view text = {};  ///< a Python statement; `{}`: a value of the case
 };
 
 inline constexpr std::array try_lines = std::to_array<TryLineRow>({

@@ -78,7 +78,7 @@ struct OpFacts {
   std::string_view issued_like = {};   ///< wider class, for costs without the first
   Fact<Struct, Autocast> autocast;
   /// Vector FLOPs per element of the result where these are constant; else cost/ has a rule.
-  std::optional<Fact<Struct, PerElement>> flops;
+  std::optional<Fact<Struct, PerElement>> flops = {};
   Fact<Struct, Convention> convention = Convention::none;
   Stated<Sizes> sizes;
   /// Whether the op treats all samples alike and separately if an operand has the batch there.

@@ -38,29 +38,29 @@
 namespace rooflab::graph {
 
 struct UnaryFacts {
-  UnaryFunction function;
-  std::string_view name;
-  PerElement flops;
-  OpClass op_class;
-  Autocast autocast;
-  Convention convention;
+  UnaryFunction function = {};
+  std::string_view name = {};
+  PerElement flops = {};
+  OpClass op_class = {};
+  Autocast autocast = {};
+  Convention convention = {};
   std::string_view onnx = {};
 };
 
 struct BinaryFacts {
-  BinaryFunction function;
-  std::string_view name;
-  PerElement flops;
-  OpClass op_class;
-  Autocast autocast;
-  Convention convention;
+  BinaryFunction function = {};
+  std::string_view name = {};
+  PerElement flops = {};
+  OpClass op_class = {};
+  Autocast autocast = {};
+  Convention convention = {};
   std::string_view onnx = {};
 };
 
 struct ReduceFacts {
-  ReduceFunction function;
-  std::string_view name;
-  Autocast autocast;
+  ReduceFunction function = {};
+  std::string_view name = {};
+  Autocast autocast = {};
   std::string_view onnx = {};
 };
 

@@ -34,7 +34,7 @@ enum class ValueKind : std::uint8_t {
 /// Element type and extents.
 struct TensorType {
   DType dtype = DType::f32;
-  Shape shape;
+  Shape shape = {};
 
   /// Bytes when dense.
   [[nodiscard]] std::int64_t bytes() const { return shape.elements() * size_of(dtype); }
@@ -43,15 +43,15 @@ struct TensorType {
 
 /// The elements of a constant in C order.
 struct ConstantData {
-  std::vector<std::int64_t> integers;  ///< elements of integer types; booleans are 0 and 1
-  std::vector<double> numbers;         ///< elements of floating types
+  std::vector<std::int64_t> integers = {};  ///< elements of integer types; booleans are 0 and 1
+  std::vector<double> numbers = {};         ///< elements of floating types
   friend bool operator==(const ConstantData&, const ConstantData&) = default;
 };
 
 struct Value {
-  std::string name;  ///< unique in the graph; parameters by their framework name
+  std::string name = {};  ///< unique in the graph; parameters by their framework name
   ValueKind kind = ValueKind::result;
-  TensorType type;
+  TensorType type = {};
   NodeId producer = -1;  ///< for results
   /// Elements of a constant that the network itself fixes (position indices, masks, scales); equal
   /// constants may share them. Others get their data from a file or at random.
@@ -59,10 +59,10 @@ struct Value {
 };
 
 struct Node {
-  std::string name;  ///< unique scope path: `layer1.0.conv1`
-  Op op;
-  std::vector<ValueId> inputs;
-  std::vector<ValueId> outputs;
+  std::string name = {};  ///< unique scope path: `layer1.0.conv1`
+  Op op = {};
+  std::vector<ValueId> inputs = {};
+  std::vector<ValueId> outputs = {};
   /// A side path that is run in training only and whose result the evaluated network drops
   /// (auxiliary classifiers). Skipped by the inference phase; its parameters still count.
   bool training_only = false;
@@ -80,11 +80,11 @@ struct Node {
 /// inputs is the batch. A value type: copying is cheap enough for every rewrite to return a new
 /// one.
 struct Graph {
-  std::string name;
-  std::vector<Value> values;
-  std::vector<Node> nodes;
-  std::vector<ValueId> inputs;   ///< values of kind input
-  std::vector<ValueId> outputs;  ///< results of evaluation, the main result first
+  std::string name = {};
+  std::vector<Value> values = {};
+  std::vector<Node> nodes = {};
+  std::vector<ValueId> inputs = {};   ///< values of kind input
+  std::vector<ValueId> outputs = {};  ///< results of evaluation, the main result first
 
   [[nodiscard]] const Value& value(ValueId id) const {
     return values[static_cast<std::size_t>(id)];
@@ -169,7 +169,7 @@ void check_cuts(const Graph& graph, std::span<const NodeId> cuts);
 /// Result of swapping every ReLU that feeds only a max pooling with it: outputs do not change (max
 /// and ReLU commute), and the ReLU runs on fewer elements. `swapped` says how many.
 struct SwapReluPoolResult {
-  Graph graph;
+  Graph graph = {};
   int swapped = 0;
 };
 [[nodiscard]] SwapReluPoolResult swap_relu_pool(const Graph& graph);
@@ -199,7 +199,8 @@ struct SwapReluPoolResult {
 /// rewrite and in every test. The rules are the table at the head of verifier.cpp.
 [[nodiscard]] std::vector<std::string> verify(const Graph& graph);
 
-/// Throws Error (input) with the first broken rules; `context` says what made the graph.
+/// Throws Error with the first broken rules: (range) if all are counts beyond 64 bits, else (input).
+/// `context` says what made the graph.
 void require_sound(const Graph& graph, const std::string& context);
 
 }  // namespace rooflab::graph

@@ -131,10 +131,10 @@ class GraphBuilder {
 
 /// The nodes of one torch.nn.MultiheadAttention (self-attention) in a graph.
 struct AttentionModule {
-  std::vector<NodeId> nodes;  ///< all of them, in order
-  NodeId attention = -1;      ///< the node that represents them in reports
-  ValueId x = -1;             ///< [N, S, E]
-  ValueId in_weight = -1;     ///< [3E, E]
+  std::vector<NodeId> nodes = {};  ///< all of them, in order
+  NodeId attention = -1;           ///< the node that represents them in reports
+  ValueId x = -1;                  ///< [N, S, E]
+  ValueId in_weight = -1;          ///< [3E, E]
   ValueId in_bias = -1;
   ValueId out_weight = -1;  ///< [E, E]
   ValueId out_bias = -1;
@@ -191,9 +191,9 @@ class ModuleStack {
 
  private:
   struct Module {
-    std::string_view path;  ///< ends with a dot
-    std::size_t first;      ///< position of its first node
-    std::vector<Argument> arguments;
+    std::string_view path = {};  ///< ends with a dot
+    std::size_t first = {};      ///< position of its first node
+    std::vector<Argument> arguments = {};
   };
 
   template <class Returned>

@@ -13,35 +13,35 @@ namespace rooflab::graph {
 
 /// New extents for the same elements in order; one may be -1. A copy where strides do not allow it.
 struct Reshape {
-  std::vector<std::int64_t> target;
+  std::vector<std::int64_t> target = {};
   friend bool operator==(const Reshape&, const Reshape&) = default;
 };
 
 /// Dimensions in a new order: output axis i is input axis permutation[i].
 struct Transpose {
-  std::vector<std::int64_t> permutation;
+  std::vector<std::int64_t> permutation = {};
   friend bool operator==(const Transpose&, const Transpose&) = default;
 };
 
 /// Extents of 1 repeated by stride 0; -1 keeps an extent.
 struct Expand {
-  std::vector<std::int64_t> target;
+  std::vector<std::int64_t> target = {};
   friend bool operator==(const Expand&, const Expand&) = default;
 };
 
 /// A range of every listed axis, end exclusive; all values already clamped to the extents.
 struct Slice {
-  std::vector<std::int64_t> axes;
-  std::vector<std::int64_t> begin;
-  std::vector<std::int64_t> end;
-  std::vector<std::int64_t> step;
+  std::vector<std::int64_t> axes = {};
+  std::vector<std::int64_t> begin = {};
+  std::vector<std::int64_t> end = {};
+  std::vector<std::int64_t> step = {};
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
 /// One output per size along an axis (non-negative).
 struct Split {
   std::int64_t axis = 0;
-  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> sizes = {};
   friend bool operator==(const Split&, const Split&) = default;
 };
 
@@ -57,8 +57,8 @@ enum class PadMode : std::uint8_t { constant, reflect, edge };
 
 /// Border around x; one entry per dimension, a negative one crops.
 struct Pad {
-  std::vector<std::int64_t> begin;
-  std::vector<std::int64_t> end;
+  std::vector<std::int64_t> begin = {};
+  std::vector<std::int64_t> end = {};
   PadMode mode = PadMode::constant;
   double value = 0.0;  ///< value of the constant
   friend bool operator==(const Pad&, const Pad&) = default;
@@ -105,7 +105,7 @@ enum class ResizeMode : std::uint8_t { nearest, linear, cubic };
 /// Resampling of x [N, C, spatial...] to the given full output shape.
 struct Resize {
   ResizeMode mode = ResizeMode::nearest;
-  std::vector<std::int64_t> output;
+  std::vector<std::int64_t> output = {};
   bool align_corners = false;  ///< linear and cubic: the corners' pixels keep their places
   friend bool operator==(const Resize&, const Resize&) = default;
 };
@@ -131,8 +131,8 @@ struct Contiguous {
 /// Cyclic shift: element i of an axis (non-negative) goes to i + shift, modulo the extent. Axes are
 /// shifted one after the other, one pass over the data each, as torch.roll does.
 struct Roll {
-  std::vector<std::int64_t> shifts;  ///< one for each axis; may be negative
-  std::vector<std::int64_t> axes;
+  std::vector<std::int64_t> shifts = {};  ///< one for each axis; may be negative
+  std::vector<std::int64_t> axes = {};
   friend bool operator==(const Roll&, const Roll&) = default;
 };
 
@@ -145,7 +145,7 @@ struct Triangle {
 
 /// Data made from nothing: Range, ConstantOfShape, random numbers. No inputs are read.
 struct Generate {
-  Shape output;
+  Shape output = {};
   DType dtype = DType::f32;
   friend bool operator==(const Generate&, const Generate&) = default;
 };

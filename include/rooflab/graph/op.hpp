@@ -31,14 +31,14 @@ namespace rooflab::graph {
 /// Inputs x [N, C, spatial...], weight [Cout, C/groups, kernel...] ([C, Cout/groups, kernel...]
 /// when transposed), optionally bias [Cout]. Cross-correlation as in PyTorch and ONNX.
 struct Conv {
-  std::vector<std::int64_t> kernel;
-  std::vector<std::int64_t> stride;
-  std::vector<std::int64_t> padding_begin;
-  std::vector<std::int64_t> padding_end;
-  std::vector<std::int64_t> dilation;
+  std::vector<std::int64_t> kernel = {};
+  std::vector<std::int64_t> stride = {};
+  std::vector<std::int64_t> padding_begin = {};
+  std::vector<std::int64_t> padding_end = {};
+  std::vector<std::int64_t> dilation = {};
   std::int64_t groups = 1;
   bool transposed = false;
-  std::vector<std::int64_t> output_padding;  ///< transposed only
+  std::vector<std::int64_t> output_padding = {};  ///< transposed only
   friend bool operator==(const Conv&, const Conv&) = default;
 };
 
@@ -56,7 +56,7 @@ struct MatMul {
 
 /// Contraction of two operands written as `bij,bjk->bik`. MACs: product of all distinct extents.
 struct Einsum {
-  std::string equation;
+  std::string equation = {};
   friend bool operator==(const Einsum&, const Einsum&) = default;
 };
 
@@ -235,11 +235,11 @@ enum class PoolKind : std::uint8_t { max, average };
 /// Windows over x [N, C, spatial...].
 struct Pool {
   PoolKind kind = PoolKind::max;
-  std::vector<std::int64_t> kernel;
-  std::vector<std::int64_t> stride;
-  std::vector<std::int64_t> padding_begin;
-  std::vector<std::int64_t> padding_end;
-  std::vector<std::int64_t> dilation;
+  std::vector<std::int64_t> kernel = {};
+  std::vector<std::int64_t> stride = {};
+  std::vector<std::int64_t> padding_begin = {};
+  std::vector<std::int64_t> padding_end = {};
+  std::vector<std::int64_t> dilation = {};
   bool ceil_mode = false;
   bool padding_counts = true;  ///< average: padded zeros are part of the mean
   friend bool operator==(const Pool&, const Pool&) = default;
@@ -248,7 +248,7 @@ struct Pool {
 /// Windows chosen so that the output has the given spatial extents (1 each: global pooling).
 struct AdaptivePool {
   PoolKind kind = PoolKind::average;
-  std::vector<std::int64_t> output_size;
+  std::vector<std::int64_t> output_size = {};
   friend bool operator==(const AdaptivePool&, const AdaptivePool&) = default;
 };
 
@@ -263,7 +263,7 @@ enum class ReduceFunction : std::uint8_t {
 /// Over the given axes (non-negative, ascending). Without keep_dims they vanish.
 struct Reduce {
   ReduceFunction function = ReduceFunction::mean;
-  std::vector<std::int64_t> axes;
+  std::vector<std::int64_t> axes = {};
   bool keep_dims = false;
   std::optional<DType> dtype{};  ///< type of an l2 norm's result; default: the operand's
   friend bool operator==(const Reduce&, const Reduce&) = default;
@@ -287,10 +287,10 @@ struct TopK {
 /// An op outside the closed set: keeps its name and its outputs' types. Its importer may state its
 /// work; else its cost is unknown, never zero: it is listed and lowers the coverage.
 struct Opaque {
-  std::string domain;  ///< empty for the default domain
-  std::string type;
-  std::vector<Shape> outputs;
-  std::vector<DType> dtypes;
+  std::string domain = {};  ///< empty for the default domain
+  std::string type = {};
+  std::vector<Shape> outputs = {};
+  std::vector<DType> dtypes = {};
   std::optional<std::int64_t> flops{};  ///< vector FLOPs of the whole op; nullopt: unknown
   /// Kind of a calibration (`add`, `sum`, `copy`) by which its time is estimated from its bytes.
   /// Empty: unknown.

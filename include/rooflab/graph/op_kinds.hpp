@@ -104,16 +104,16 @@ enum class Sizes : std::uint8_t {
 
 /// Vector FLOPs for each element of the result.
 struct PerElement {
-  std::int64_t forward;
-  std::int64_t backward;
+  std::int64_t forward = {};
+  std::int64_t backward = {};
 };
 
 /// An operand that holds the batch.
 struct BatchAt {
-  std::size_t operand;
-  std::size_t axis;
-  std::size_t rank;                      ///< rank of the operand
-  std::span<const Shape* const> shapes;  ///< shapes of all operands
+  std::size_t operand = {};
+  std::size_t axis = {};
+  std::size_t rank = {};                      ///< rank of the operand
+  std::span<const Shape* const> shapes = {};  ///< shapes of all operands
 };
 
 }  // namespace rooflab::graph

@@ -47,7 +47,7 @@ constexpr auto names_in_order(For<FileKind>) {
 
 struct ImportOptions {
   /// Called from time to time with the share of the file that is done, 0 to 1.
-  std::function<void(double done)> progress;
+  std::function<void(double done)> progress = {};
 };
 
 /// Whether another tool writes files of this kind: read_tool_file() takes them.

@@ -30,39 +30,40 @@ struct ImportOptions {
 
 /// Place of a value's data in a file: dense, little-endian, in the value's own type and C order.
 struct ValuePlace {
-  std::filesystem::path file;  ///< absolute; empty for bytes in memory
+  std::filesystem::path file = {};  ///< absolute; empty for bytes in memory
   std::int64_t offset = 0;
   friend bool operator==(const ValuePlace&, const ValuePlace&) = default;
 };
 
 /// An op without a rule, or with operands of unknown shapes; it becomes a graph::Opaque node.
 struct UnknownOp {
-  std::string op;  ///< `NonZero`; with its domain where that is not the default: `com.acme.Fold`
+  /// `NonZero`; with its domain where that is not the default: `com.acme.Fold`
+  std::string op = {};
   std::int64_t count = 0;
 };
 
 struct ImportResult {
-  graph::Graph graph;
-  std::vector<Note> notes;         ///< what the reader decided or could not know, one sentence each
-  std::vector<UnknownOp> unknown;  ///< most frequent first; empty for a file read in full
-  std::int64_t opset = 0;          ///< version of the default operator set
-  std::string producer;            ///< `pytorch 2.11.0`; empty when the file does not say
+  graph::Graph graph = {};
+  std::vector<Note> notes = {};  ///< what the reader decided or could not know, one sentence each
+  std::vector<UnknownOp> unknown = {};  ///< most frequent first; empty for a file read in full
+  std::int64_t opset = 0;               ///< version of the default operator set
+  std::string producer = {};            ///< `pytorch 2.11.0`; empty when the file does not say
 
   /// Ops for which the graph computes other numbers than the file at the same cost (a Shrink that
   /// runs as clip), one sentence per kind; empty: none.
-  std::vector<Note> value_notes;
+  std::vector<Note> value_notes = {};
 
   /// Parts of a training step that the file leaves out.
-  std::vector<Note> training_notes;
+  std::vector<Note> training_notes = {};
 
   // With ImportOptions::with_places every parameter, buffer and constant of the graph, by name, is
   // in exactly one of these three.
-  std::map<std::string, ValuePlace> places;
+  std::map<std::string, ValuePlace> places = {};
   /// Dense little-endian data of values that no file has in this form: computed while importing,
   /// coded as varints, or transposed or cast for the graph's form of a weight.
-  std::map<std::string, std::string> bytes;
+  std::map<std::string, std::string> bytes = {};
   /// Values whose data cannot be obtained; the reasons are in `notes`.
-  std::vector<std::string> without_values;
+  std::vector<std::string> without_values = {};
 };
 
 /// Reads an ONNX file (opset 7 and later) into a graph, verified, with concrete shapes.

@@ -26,8 +26,8 @@ struct Cell {
     double low = 0.0;
     double high = 0.0;
   };
-  std::string text;
-  std::string raw;
+  std::string text = {};
+  std::string raw = {};
   std::optional<Interval> interval{};
 
   Cell() = default;
@@ -41,8 +41,8 @@ struct Cell {
 enum class Align { left, right };
 
 struct Column {
-  std::string key;    ///< name in CSV, with the unit: `time_s`
-  std::string title;  ///< title for people
+  std::string key = {};    ///< name in CSV, with the unit: `time_s`
+  std::string title = {};  ///< title for people
   Align align = Align::right;
   bool only_in_csv = false;  ///< equal in every row: shown in the title instead
   bool too_wide = false;     ///< text shows it only with TextStyle::all_columns
@@ -57,10 +57,10 @@ struct Column {
 };
 
 struct Table {
-  std::string title;  ///< may be empty
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
-  std::vector<std::vector<Cell>> totals;  ///< rows below a rule; not in CSV
+  std::string title = {};  ///< may be empty
+  std::vector<Column> columns = {};
+  std::vector<std::vector<Cell>> rows = {};
+  std::vector<std::vector<Cell>> totals = {};  ///< rows below a rule; not in CSV
   /// Whether text shows a list: without header, and with line breaks in the last two columns where
   /// their texts are long.
   bool is_list = false;
@@ -68,7 +68,7 @@ struct Table {
 
 /// A sentence below the tables, and its rank.
 struct Remark {
-  std::string text;
+  std::string text = {};
   NoteRank rank = NoteRank::says;
 
   // NOLINTBEGIN(google-explicit-constructor): a remark is written as its sentence
@@ -101,8 +101,8 @@ void add_once(Remarks& remarks, Remark remark);
 
 /// A command line to copy, in a separate block below the tables.
 struct CommandBlock {
-  std::string what;  ///< purpose: `made by`
-  std::string command;
+  std::string what = {};  ///< purpose: `made by`
+  std::string command = {};
 
   friend bool operator==(const CommandBlock&, const CommandBlock&) = default;
 };
@@ -120,25 +120,25 @@ struct CommandBlock {
 
 /// A chart of a page: drawn by Plotly in the browser, or a picture where the bundle is missing.
 struct PageChart {
-  std::string heading;  ///< above the chart, within its section; may be empty
-  chart::Chart chart;
+  std::string heading = {};  ///< above the chart, within its section; may be empty
+  chart::Chart chart = {};
   chart::Size size = {};
 };
 
 /// A chart of a page in a separate file that Markdown shows; the path is relative to the page's
 /// folder.
 struct PagePicture {
-  std::string title;
-  std::string file;
+  std::string title = {};
+  std::string file = {};
 };
 
 /// Details that a line opens: charts and a table; the heading is shown instead of the table's
 /// title.
 struct PageDetail {
-  std::string heading;
-  Table table;  ///< may have no columns
-  Remarks notes;
-  std::string command;                    ///< command line that shows the details
+  std::string heading = {};
+  Table table = {};  ///< may have no columns
+  Remarks notes = {};
+  std::string command = {};               ///< command line that shows the details
   bool in_text = false;                   ///< text, Markdown and CSV show the table too
   std::vector<chart::Spark> sparks = {};  ///< curves in the line
   std::vector<PageChart> charts = {};
@@ -151,61 +151,62 @@ struct PageDetail {
 /// is left out. Tables with more than 200 rows show the first 200, and a button shows all; filter
 /// and sorting work on all rows.
 struct PageSection {
-  std::string heading;  ///< `<section id="section-where-the-time-went">` by its letters and digits
+  /// `<section id="section-where-the-time-went">` by its letters and digits
+  std::string heading = {};
   /// Whether text, Markdown and CSV also show the tables and notes; a page shows every section.
   bool in_text = false;
   bool captions = false;  ///< the notes explain the content; text leaves them out
-  std::string text;       ///< text by an author in Markdown, shown by pages and Markdown
-  std::vector<chart::Dot> dots;
+  std::string text = {};  ///< text by an author in Markdown, shown by pages and Markdown
+  std::vector<chart::Dot> dots = {};
   chart::DotAxis dot_axis = chart::DotAxis::time;
-  std::vector<chart::Bar> bars;
+  std::vector<chart::Bar> bars = {};
   chart::BarScale bar_scale = chart::BarScale::share;
-  std::vector<chart::Spread> spreads;
-  std::vector<chart::Strip> strips;
-  std::string timeline_command;  ///< writes the strips' timelines; empty: a trace has them
-  std::vector<PageChart> charts;
+  std::vector<chart::Spread> spreads = {};
+  std::vector<chart::Strip> strips = {};
+  std::string timeline_command = {};  ///< writes the strips' timelines; empty: a trace has them
+  std::vector<PageChart> charts = {};
   bool side_by_side = false;  ///< charts are placed in rows with one common legend
-  std::vector<PagePicture> pictures;
-  std::vector<Table> tables;  ///< titles are shown where they differ from the heading
-  Remarks notes;
-  std::string command;  ///< the command line behind these figures; may be empty
-  std::vector<PageDetail> details;
+  std::vector<PagePicture> pictures = {};
+  std::vector<Table> tables = {};  ///< titles are shown where they differ from the heading
+  Remarks notes = {};
+  std::string command = {};  ///< the command line behind these figures; may be empty
+  std::vector<PageDetail> details = {};
 };
 
 /// A cause of lost time in the result, or a remark about it (findings/finding.hpp).
 struct DocumentFinding {
-  std::string text;
-  std::string worth;    ///< `up to 2.72 ms (39 % of the step)`; empty: not known
-  std::string advice;   ///< a sentence; may be empty
-  std::string attempt;  ///< a command line, or a line of code, that tries it; may be empty
+  std::string text = {};
+  std::string worth = {};    ///< `up to 2.72 ms (39 % of the step)`; empty: not known
+  std::string advice = {};   ///< a sentence; may be empty
+  std::string attempt = {};  ///< a command line, or a line of code, that tries it; may be empty
   std::vector<std::string> evidence = {};  ///< its numbers, shown when a reader opens the list
 };
 
 /// Output of a command in every format. CSV has the first table.
 struct Document {
-  std::string title;
-  std::vector<Table> tables;
-  Remarks notes;  ///< one sentence each
-  Json json;
+  std::string title = {};
+  std::vector<Table> tables = {};
+  Remarks notes = {};  ///< one sentence each
+  Json json = {};
   /// Writes the JSON instead of `json` where that would be too large for memory.
   std::function<void(std::ostream& stream)> write_json;
   /// Writes the timeline (docs/formats/trace_output.md); empty: the result has no timeline.
   std::function<void(std::ostream& stream)> write_timeline;
-  std::vector<std::string> introduction;  ///< paragraphs below the title
-  std::string subtitle;                   ///< subtitle of a page
-  std::string command;                    ///< the command line that made it
-  std::string made_by;                    ///< program, version and date, in the foot of a page
-  std::vector<std::string> answer;        ///< summary of the result in two or three sentences
-  std::vector<chart::Dot> dots;           ///< at the top of a page
+  std::vector<std::string> introduction = {};  ///< paragraphs below the title
+  std::string subtitle = {};                   ///< subtitle of a page
+  std::string command = {};                    ///< the command line that made it
+  std::string made_by = {};                    ///< program, version and date, in the foot of a page
+  std::vector<std::string> answer = {};        ///< summary of the result in two or three sentences
+  std::vector<chart::Dot> dots = {};           ///< at the top of a page
   chart::DotAxis dot_axis = chart::DotAxis::time;
-  std::vector<std::string> bases;  ///< sources of the figures, in the foot of a page
-  std::vector<PageSection> sections;
-  std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
-  bool names_sections = false;         ///< in text, notes of sections follow their headings
-  std::vector<CommandBlock> commands;  ///< below everything else
+  std::vector<std::string> bases = {};  ///< sources of the figures, in the foot of a page
+  std::vector<PageSection> sections = {};
+  std::size_t most_rows = 0;                ///< rows of a table in text, Markdown and CSV; 0: all
+  bool names_sections = false;              ///< in text, notes of sections follow their headings
+  std::vector<CommandBlock> commands = {};  ///< below everything else
   std::string findings_heading = "What costs time";
-  std::vector<DocumentFinding> findings;  ///< before the tables
-  std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
+  std::vector<DocumentFinding> findings = {};  ///< before the tables
+  std::size_t most_findings = 5;               ///< in text, and open on a page; 0: all
 
   /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
   /// of the details in text.

@@ -25,8 +25,8 @@ struct CountRange {
 
 /// Result of a search for the largest count.
 struct LargestCount {
-  std::optional<std::int64_t> count;  ///< nullopt: not even the smallest fits
-  bool end_of_range = false;          ///< the range ends before the boundary
+  std::optional<std::int64_t> count = {};  ///< nullopt: not even the smallest fits
+  bool end_of_range = false;               ///< the range ends before the boundary
   /// A larger count that holds again, beyond counts that do not; nullopt: none was found.
   std::optional<std::int64_t> further{};
 };
@@ -70,8 +70,10 @@ enum class Boundary {
 
 /// Largest values of several counts and which of them were varied.
 struct FrontierPoint {
-  std::string varied;  ///< `together`, `conv further`, `conv alone`; `batch`; `context at batch 4`
-  std::vector<std::int64_t> counts;  ///< nothing of `varied` can grow by one; empty: nothing fits
+  /// `together`, `conv further`, `conv alone`; `batch`; `context at batch 4`
+  std::string varied = {};
+  /// nothing of `varied` can grow by one; empty: nothing fits
+  std::vector<std::int64_t> counts = {};
   bool end_of_range = false;
   std::vector<std::int64_t> further{};  ///< larger counts that hold again; empty: none found
 };
@@ -110,29 +112,29 @@ constexpr auto names_in_order(For<Bound>) {
 
 /// The shortest time of one scheduled op on a device.
 struct OpLimit {
-  std::optional<cost::Cost> cost;  ///< nullopt: the op has no rule
-  std::optional<Seconds> time;     ///< nullopt: no cost, or no figure for its path
+  std::optional<cost::Cost> cost = {};  ///< nullopt: the op has no rule
+  std::optional<Seconds> time = {};     ///< nullopt: no cost, or no figure for its path
   Bound bound = Bound::none;
-  std::optional<ArithmeticPath> matrix_path;  ///< nullopt: no matrix work
+  std::optional<ArithmeticPath> matrix_path = {};  ///< nullopt: no matrix work
 };
 
 /// Work of the forward or the backward pass.
 struct PassWork {
-  Flops flops;  ///< matrix and vector work
-  Flops matrix_flops;
-  Bytes bytes;  ///< compulsory
+  Flops flops = {};  ///< matrix and vector work
+  Flops matrix_flops = {};
+  Bytes bytes = {};  ///< compulsory
 };
 
 /// Arithmetic and data movement of a schedule, without a device. Ops without a rule are left out.
 struct Work {
-  Macs macs;
-  Macs causal_macs;  ///< like macs, with only the visible half of causal attention
-  Flops matrix_flops;
-  Flops vector_flops;
-  Bytes compulsory_bytes;
+  Macs macs = {};
+  Macs causal_macs = {};  ///< like macs, with only the visible half of causal attention
+  Flops matrix_flops = {};
+  Flops vector_flops = {};
+  Bytes compulsory_bytes = {};
   /// Forward pass without the loss. nullopt: no ops, or read from a file without this figure.
-  std::optional<PassWork> forward;
-  std::optional<PassWork> backward;  ///< data and weight gradients, without the optimizer
+  std::optional<PassWork> forward = {};
+  std::optional<PassWork> backward = {};  ///< data and weight gradients, without the optimizer
 
   void add(const cost::Cost& cost, schedule::Pass pass);
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
@@ -143,19 +145,19 @@ struct Work {
 
 /// The limit of a schedule on a device.
 struct NetworkLimit : Work {
-  std::vector<OpLimit> ops;  ///< one for each of schedule.ops
+  std::vector<OpLimit> ops = {};  ///< one for each of schedule.ops
   /// Sum over ops of max(FLOPs / peak of the path, bytes / bandwidth). nullopt when an op's path
   /// has no figure; `missing` then says which.
-  std::optional<Seconds> time;
+  std::optional<Seconds> time = {};
   /// The whole network as one perfectly fused op: only its inputs and outputs are moved.
-  std::optional<Seconds> ideal_time;
-  Bytes ideal_bytes;
-  std::map<ArithmeticPath, Flops> flops_by_path;
+  std::optional<Seconds> ideal_time = {};
+  Bytes ideal_bytes = {};
+  std::map<ArithmeticPath, Flops> flops_by_path = {};
   std::optional<ArithmeticPath>
-      main_path;                      ///< path of the matrix work (vector path if it has none)
-  std::optional<double> ridge_point;  ///< ridge point of main_path, FLOP per byte
-  Bound bound = Bound::none;          ///< total intensity against the ridge point
-  std::vector<std::string> missing;   ///< figures that the device lacks, one sentence each
+      main_path;                           ///< path of the matrix work (vector path if it has none)
+  std::optional<double> ridge_point = {};  ///< ridge point of main_path, FLOP per byte
+  Bound bound = Bound::none;               ///< total intensity against the ridge point
+  std::vector<std::string> missing = {};   ///< figures that the device lacks, one sentence each
 
   /// The bound; nullopt without a time.
   [[nodiscard]] std::optional<Bound> known_bound() const {

@@ -78,42 +78,42 @@ class CachingAllocator {
 
 /// A part of a device's memory that is bounded but was not observed on the device itself.
 struct AssumedMemory {
-  std::string part;    ///< `workspace`, `context`, `link buffers`
-  Bytes expected;      ///< in MemoryEstimate::total
-  Bytes most;          ///< in MemoryEstimate::most_total
-  std::string source;  ///< source of the rules or figures
+  std::string part = {};    ///< `workspace`, `context`, `link buffers`
+  Bytes expected = {};      ///< in MemoryEstimate::total
+  Bytes most = {};          ///< in MemoryEstimate::most_total
+  std::string source = {};  ///< source of the rules or figures
 };
 [[nodiscard]] std::span<const Field> fields_of(For<AssumedMemory>);
 
 /// Device memory of one case, in bytes. Parts that were not observed on the device are assumed and
 /// named in `assumed`; parts without a bound are null, named in `unknown`, and not in the sums.
 struct MemoryEstimate {
-  Bytes parameters;
-  Bytes buffers;            ///< running statistics and constants
-  Bytes gradients;          ///< gradients of parameters (training)
-  Bytes optimizer;          ///< optimizer state (training)
-  Bytes input;              ///< the network's input and the labels
-  Bytes saved_activations;  ///< held by autograd after the forward pass, the output included
+  Bytes parameters = {};
+  Bytes buffers = {};            ///< running statistics and constants
+  Bytes gradients = {};          ///< gradients of parameters (training)
+  Bytes optimizer = {};          ///< optimizer state (training)
+  Bytes input = {};              ///< the network's input and the labels
+  Bytes saved_activations = {};  ///< held by autograd after the forward pass, the output included
   /// Keys and values of earlier tokens at the end of the step; if the step drops them all, the
   /// largest amount at once. nullopt: the step has none.
-  std::optional<Bytes> cache;
-  Bytes peak_activations;  ///< largest sum of activations and their gradients alive at once
+  std::optional<Bytes> cache = {};
+  Bytes peak_activations = {};  ///< largest sum of activations and their gradients alive at once
   /// Buckets of a data-parallel step: a copy of all gradients. nullopt: nothing is exchanged.
-  std::optional<Bytes> exchange;
-  std::optional<Bytes> workspace;  ///< workspace of the libraries' algorithms
-  Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
-  Bytes reserved;                  ///< after the caching allocator's rounding and segments
-  std::optional<Bytes> context;    ///< memory of the driver and the libraries
+  std::optional<Bytes> exchange = {};
+  std::optional<Bytes> workspace = {};  ///< workspace of the libraries' algorithms
+  Bytes allocated_peak = {};  ///< largest sum alive of everything above (max_memory_allocated)
+  Bytes reserved = {};        ///< after the caching allocator's rounding and segments
+  std::optional<Bytes> context = {};  ///< memory of the driver and the libraries
   /// Buffers of the communication library; nullopt: nothing is exchanged.
-  std::optional<Bytes> communication_buffers;
-  Bytes total;  ///< reserved, context and communication buffers
+  std::optional<Bytes> communication_buffers = {};
+  Bytes total = {};  ///< reserved, context and communication buffers
   /// `total` with the largest plausible workspaces and context; decides `fits`.
-  Bytes most_total;
+  Bytes most_total = {};
   /// Minimum for any allocator and algorithm: tensors alive at once, memory that libraries keep and
   /// half of the context, as far as these were observed; decides `oom`.
-  Bytes least_total;
-  std::vector<AssumedMemory> assumed;
-  std::vector<std::string> unknown;
+  Bytes least_total = {};
+  std::vector<AssumedMemory> assumed = {};
+  std::vector<std::string> unknown = {};
   /// Whether all ops with large memory are counted; if false, figures lack some
   /// (cost::coverage_of).
   bool counted = true;
@@ -123,18 +123,18 @@ struct MemoryEstimate {
 
 /// Memory that libraries and driver need in addition to the tensors.
 struct LibraryMemory {
-  std::vector<Bytes> buckets;  ///< buckets of the gradients' exchange, allocated all the time
+  std::vector<Bytes> buckets = {};  ///< buckets of the gradients' exchange, allocated all the time
   /// One per scheduled op, held while it runs; empty: not known.
-  std::vector<Workspace> workspace;
-  Bytes kept;                    ///< kept by libraries from step to step: cuBLAS's workspace
-  std::optional<Bytes> context;  ///< memory of the driver and the libraries; nullopt: unknown
-  Bytes most_context;            ///< largest plausible context; `context` if observed
+  std::vector<Workspace> workspace = {};
+  Bytes kept = {};                    ///< kept by libraries from step to step: cuBLAS's workspace
+  std::optional<Bytes> context = {};  ///< memory of the driver and the libraries; nullopt: unknown
+  Bytes most_context = {};            ///< largest plausible context; `context` if observed
   /// Memory for exchanging with other devices in addition to the tensors; nullopt: nothing is
   /// exchanged.
-  std::optional<AssumedMemory> communication;
+  std::optional<AssumedMemory> communication = {};
   /// Source of the workspaces' rules; empty: each was observed on the device.
-  std::string workspace_source;
-  std::string context_source;  ///< source of the context; empty: observed
+  std::string workspace_source = {};
+  std::string context_source = {};  ///< source of the context; empty: observed
 };
 
 /// Time at which a training step drops the gradients of the previous step.
@@ -149,11 +149,11 @@ struct StepLoop {
   StepLoop(GradientReset when = GradientReset::after_loss, bool keeps = false)
       : reset(when), keeps_results(keeps) {}
 
-  GradientReset reset;
+  GradientReset reset = {};
   /// Whether the loop keeps the result, as in `out = model(x)`: it lives, with all that autograd
   /// holds for it, until the next result replaces it. After a forward pass without a backward one,
   /// two graphs are then alive together.
-  bool keeps_results;
+  bool keeps_results = {};
 };
 
 /// Estimates the memory of a step. Without `library`, workspace and context are unknown.

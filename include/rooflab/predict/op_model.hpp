@@ -23,11 +23,11 @@ namespace rooflab::predict {
 /// Ops of one kind (`conv2d.forward.tf32.nchw`) share a table of measurements and a model; the
 /// sizes are the axes of that table. Two ops with equal kind and sizes take equally long.
 struct OpShape {
-  std::string op;      ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
-  std::string pass;    ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
-  std::string type;    ///< for matrix ops `fp32`, `tf32`, ...; else the data's: `f32`, `bf16`
-  std::string layout;  ///< `nchw` or `nhwc` where it matters; else empty
-  std::vector<double> sizes;  ///< one for each of columns_of(op), all 1 or more
+  std::string op = {};    ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
+  std::string pass = {};  ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
+  std::string type = {};  ///< for matrix ops `fp32`, `tf32`, ...; else the data's: `f32`, `bf16`
+  std::string layout = {};         ///< `nchw` or `nhwc` where it matters; else empty
+  std::vector<double> sizes = {};  ///< one for each of columns_of(op), all 1 or more
 
   [[nodiscard]] std::string kind() const;
   friend bool operator==(const OpShape&, const OpShape&) = default;
@@ -105,7 +105,7 @@ struct OpShape {
 
 /// A smaller op that is a part of an op.
 struct OpPart {
-  OpShape shape;
+  OpShape shape = {};
   double count = 1.0;
 };
 /// The products and the elementwise ops of recurrent layers, as if each ran by itself. The essay is
@@ -203,8 +203,8 @@ class OpModel {
  private:
   friend class TableFit;
   struct Neighbour {
-    std::size_t row;
-    double distance;
+    std::size_t row = {};
+    double distance = {};
   };
   /// Whether the sizes have a feature whose cost the rows show.
   [[nodiscard]] bool has_feature(std::span<const double> sizes) const;
@@ -221,6 +221,8 @@ class OpModel {
   [[nodiscard]] Estimate estimate_without(std::span<const double> sizes,
                                           const std::vector<bool>* left_out) const;
 
+  [[nodiscard]] std::optional<Workspace> workspace_of(std::span<const double> sizes) const;
+
   OpShape kind_;
   const device::OpTable& table_;
   double multiprocessors_;
@@ -233,7 +235,8 @@ class OpModel {
   std::vector<std::pair<double, double>> extents_;
   /// Areas of kernel and stride of published convolutions.
   std::set<std::pair<double, double>> kernels_;
-  /// Estimates by sizes: a step needs an op both as a bound and for scaling to another device.
+  /// Estimates and workspaces by sizes: a step needs an op both as a bound and for scaling to
+  /// another device.
   struct Known;
   std::shared_ptr<Known> known_;
   std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths

@@ -23,8 +23,8 @@ namespace rooflab::predict {
 
 /// A device that may run a stage.
 struct StageDevice {
-  std::string name;
-  Bytes memory;  ///< memory that a stage may take, context included
+  std::string name = {};
+  Bytes memory = {};  ///< memory that a stage may take, context included
   /// Predicted seconds of each op of a schedule on the device; they sum to the step's time.
   std::function<std::vector<double>(const schedule::Schedule&)> op_times;
   /// Memory of libraries and driver in addition to the tensors. Empty function: not known.
@@ -32,28 +32,28 @@ struct StageDevice {
 };
 
 struct PartitionRequest {
-  graph::Graph graph;  ///< in its fp32 form and full batch
-  schedule::LoweringOptions lowering;
-  std::vector<StageDevice> devices;  ///< one per stage, in the order of the stages
-  device::Link link;                 ///< link between any two devices
-  int micro_batches = 1;             ///< must divide the batch
+  graph::Graph graph = {};  ///< in its fp32 form and full batch
+  schedule::LoweringOptions lowering = {};
+  std::vector<StageDevice> devices = {};  ///< one per stage, in the order of the stages
+  device::Link link = {};                 ///< link between any two devices
+  int micro_batches = 1;                  ///< must divide the batch
 };
 
 /// One stage of a plan. Times are for one micro-batch, both directions.
 struct PlannedStage {
-  std::string device;
+  std::string device = {};
   graph::NodeId begin = 0;  ///< first node
   graph::NodeId end = 0;    ///< the node after the last
-  std::string first;        ///< name of the first node
-  std::string last;
-  Seconds forward;    ///< including the loss in the last stage
-  Seconds backward;   ///< training only
-  Seconds optimizer;  ///< once per step
-  Bytes received;     ///< activations from earlier stages
-  Bytes returned;     ///< gradients from later stages (training)
-  Seconds transfer;   ///< time of `received` and `returned` over the link
-  MemoryEstimate memory;
-  Fit fit;
+  std::string first = {};   ///< name of the first node
+  std::string last = {};
+  Seconds forward = {};    ///< including the loss in the last stage
+  Seconds backward = {};   ///< training only
+  Seconds optimizer = {};  ///< once per step
+  Bytes received = {};     ///< activations from earlier stages
+  Bytes returned = {};     ///< gradients from later stages (training)
+  Seconds transfer = {};   ///< time of `received` and `returned` over the link
+  MemoryEstimate memory = {};
+  Fit fit = {};
 
   /// Busy time of the stage's device per micro-batch.
   [[nodiscard]] Seconds time() const { return forward + backward + transfer; }
@@ -61,12 +61,12 @@ struct PlannedStage {
 
 /// A network cut into stages.
 struct PartitionPlan {
-  std::vector<graph::NodeId> cuts;
-  std::vector<PlannedStage> stages;
+  std::vector<graph::NodeId> cuts = {};
+  std::vector<PlannedStage> stages = {};
   int micro_batches = 1;
   std::int64_t micro_batch = 1;  ///< images per micro-batch
-  Seconds sequential;            ///< the whole batch through all stages, one after another
-  Seconds pipelined;             ///< micro-batches at once: all forward, then all backward
+  Seconds sequential = {};       ///< the whole batch through all stages, one after another
+  Seconds pipelined = {};        ///< micro-batches at once: all forward, then all backward
   double bubble = 0.0;           ///< (S - 1) / (M + S - 1): idle share of equal stages
   double idle = 0.0;             ///< idle share of these stages
 };
@@ -75,9 +75,9 @@ struct PartitionPlan {
 
 /// Result of planning.
 struct PartitionOutcome {
-  std::optional<PartitionPlan> plan;  ///< nullopt: no partition fits the devices' memory
+  std::optional<PartitionPlan> plan = {};  ///< nullopt: no partition fits the devices' memory
   /// Smallest memory with which every device could run a stage; set if nothing fits.
-  std::optional<Bytes> least_memory;
+  std::optional<Bytes> least_memory = {};
   std::size_t possible_cuts = 0;    ///< places where the network can be cut
   std::size_t considered_cuts = 0;  ///< cuts compared; fewer in networks of thousands of nodes
 };
@@ -103,20 +103,20 @@ struct DataParallelStep {
   int devices = 1;
   std::int64_t batch_per_device = 0;
   std::int64_t global_batch = 0;
-  Seconds time;  ///< expected median
-  Seconds low;   ///< 90 % of cases lie between low and high
-  Seconds high;
-  Seconds compute;        ///< the step on one device without exchange
-  Seconds communication;  ///< sum of the all-reduces, each running alone
-  Seconds hidden;         ///< part of `communication` that overlaps with the backward pass
+  Seconds time = {};  ///< expected median
+  Seconds low = {};   ///< 90 % of cases lie between low and high
+  Seconds high = {};
+  Seconds compute = {};        ///< the step on one device without exchange
+  Seconds communication = {};  ///< sum of the all-reduces, each running alone
+  Seconds hidden = {};         ///< part of `communication` that overlaps with the backward pass
   /// Slowdown of kernels that run during an all-reduce; 1 if none do.
   double slowdown = 1.0;
-  double all_reduce_slowdown = 1.0;  ///< slowdown of all-reduces by concurrent kernels
-  std::vector<double> bucket_bytes;  ///< in the order of their exchange
-  double samples_per_s = 0.0;        ///< sum over all devices
+  double all_reduce_slowdown = 1.0;       ///< slowdown of all-reduces by concurrent kernels
+  std::vector<double> bucket_bytes = {};  ///< in the order of their exchange
+  double samples_per_s = 0.0;             ///< sum over all devices
   /// Memory of one device: a step of its batch, the buckets, and the message buffers.
-  MemoryEstimate memory;
-  std::optional<Fit> fit;  ///< verdict on `memory`; nullopt: the device's memory is not known
+  MemoryEstimate memory = {};
+  std::optional<Fit> fit = {};  ///< verdict on `memory`; nullopt: the device's memory is not known
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which

@@ -39,9 +39,9 @@ struct OpEstimate {
   /// Standard deviation of log(time) that all ops scaled from one device have in common.
   double common_deviation = 0.0;
   TimeSource source = TimeSource::roofline;
-  std::string kind;    ///< the kind whose measurements were used
-  std::string device;  ///< id of the measured device; empty for `roofline`
-  std::string origin;  ///< publication of the rows; empty: measured by `rooflab probe`
+  std::string kind = {};    ///< the kind whose measurements were used
+  std::string device = {};  ///< id of the measured device; empty for `roofline`
+  std::string origin = {};  ///< publication of the rows; empty: measured by `rooflab probe`
 };
 
 class SourceModel;
@@ -50,7 +50,7 @@ class DeviceFamily;
 /// A calibration and the catalog's description of the device that it was measured on.
 struct CalibratedDevice {
   device::LazyCalibration calibration;
-  device::Device device;
+  device::Device device = {};
   /// Models of its ops, for all that predict from it (with_models()); nullptr: each makes its own.
   std::shared_ptr<const SourceModel> models = {};
 };
@@ -80,7 +80,7 @@ class TimeModel {
 
   /// A workspace and the device on which it was observed.
   struct ObservedWorkspace {
-    Workspace workspace;
+    Workspace workspace = {};
     const device::Device* device = nullptr;
   };
   /// Workspace of an op on the nearest device with observations for such ops.
@@ -112,7 +112,7 @@ class TimeModel {
   [[nodiscard]] OpEstimate estimate_alone(const OpShape& shape) const;
   /// The target's architecture, and the target's place in it.
   struct Family {
-    std::shared_ptr<const DeviceFamily> devices;
+    std::shared_ptr<const DeviceFamily> devices = {};
     std::size_t place = 0;
   };
   [[nodiscard]] const Family& family() const;
@@ -144,18 +144,18 @@ enum class Relation { same_device, same_chip, same_architecture, same_maker, oth
 
 /// One scheduled op in a predicted step.
 struct OpTime {
-  OpEstimate device;      ///< time 0 for views and ops within the call of another op
-  double issue_s = 0.0;   ///< the host's time to issue the op
-  double issued_s = 0.0;  ///< end of issuing, from the step's start on the device; may be negative
-  double start_s = 0.0;   ///< on the device, from the step's start
+  OpEstimate device = {};  ///< time 0 for views and ops within the call of another op
+  double issue_s = 0.0;    ///< the host's time to issue the op
+  double issued_s = 0.0;   ///< end of issuing, from the step's start on the device; may be negative
+  double start_s = 0.0;    ///< on the device, from the step's start
   double end_s = 0.0;
 };
 
 /// All ops of one kind in a predicted step.
 struct KindShare {
-  std::string kind;
-  std::string device;  ///< id of the measured device; empty for a roofline
-  std::string origin;  ///< publication of the rows; empty: measured by `rooflab probe`
+  std::string kind = {};
+  std::string device = {};  ///< id of the measured device; empty for a roofline
+  std::string origin = {};  ///< publication of the rows; empty: measured by `rooflab probe`
   std::size_t count = 0;
   double time_s = 0.0;
   double share = 0.0;      ///< share of the device's time
@@ -173,9 +173,9 @@ inline constexpr std::string_view messages_kind = "messages between kernels";
 struct Communication {
   std::int64_t messages = 0;
   int devices = 2;  ///< in the largest group
-  Bytes bytes;
-  std::optional<Seconds> time;    ///< sum of messages running alone; nullopt: no link is known
-  std::optional<Seconds> hidden;  ///< part of `time` for which the device does not wait
+  Bytes bytes = {};
+  std::optional<Seconds> time = {};    ///< sum of messages running alone; nullopt: no link is known
+  std::optional<Seconds> hidden = {};  ///< part of `time` for which the device does not wait
 
   [[nodiscard]] std::optional<double> hidden_share() const;
 };
@@ -183,17 +183,17 @@ struct Communication {
 
 /// The expected time of a step, with its uncertainty.
 struct StepTime {
-  Seconds time;  ///< expected median
-  Seconds low;   ///< 90 % of cases lie between low and high
-  Seconds high;
-  Seconds device;  ///< work of the device and gaps between ops, without waiting for the host
-  Seconds host;    ///< work of the host without waiting for the device; 0: not known
-  std::optional<Communication> communication;  ///< nullopt: a step of one device
-  double gap_s = 0.0;                          ///< gap on the device between two ops
-  bool replayed = false;                       ///< the step replays a CUDA graph
-  std::vector<OpTime> ops;                     ///< one for each of schedule.ops
-  std::vector<KindShare> kinds;                ///< largest first
-  std::vector<Note> notes;
+  Seconds time = {};  ///< expected median
+  Seconds low = {};   ///< 90 % of cases lie between low and high
+  Seconds high = {};
+  Seconds device = {};  ///< work of the device and gaps between ops, without waiting for the host
+  Seconds host = {};    ///< work of the host without waiting for the device; 0: not known
+  std::optional<Communication> communication = {};  ///< nullopt: a step of one device
+  double gap_s = 0.0;                               ///< gap on the device between two ops
+  bool replayed = false;                            ///< the step replays a CUDA graph
+  std::vector<OpTime> ops = {};                     ///< one for each of schedule.ops
+  std::vector<KindShare> kinds = {};                ///< largest first
+  std::vector<Note> notes = {};
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
@@ -211,9 +211,9 @@ struct GraphReplay {
 
     friend bool operator==(const Cost&, const Cost&) = default;
   };
-  Cost kernel;                          ///< shortest kernel, which writes one number
-  std::optional<Cost> measured_launch;  ///< host time per step; nullopt: not measured
-  std::string kernel_source;  ///< source of `kernel` where it was not measured, else empty
+  Cost kernel = {};                          ///< shortest kernel, which writes one number
+  std::optional<Cost> measured_launch = {};  ///< host time per step; nullopt: not measured
+  std::string kernel_source = {};  ///< source of `kernel` where it was not measured, else empty
 
   [[nodiscard]] Cost launch(std::size_t kernels) const;
   [[nodiscard]] std::vector<Note> notes(std::size_t kernels) const;

@@ -35,7 +35,7 @@ struct ProfileWindow {
     time,      ///< from `skip_s` after the first context on, for `length_s` (0: to the end)
   };
   Kind kind = Kind::all;
-  std::string nvtx;
+  std::string nvtx = {};
   std::uint64_t skip = 0;
   std::uint64_t count = 0;
   StepPart part = StepPart::both;
@@ -78,15 +78,15 @@ struct Overhead {
 [[nodiscard]] std::string text_of(const Overhead& overhead);
 
 struct ProfileRequest {
-  std::string folder;  ///< absolute folder of the profile files
+  std::string folder = {};  ///< absolute folder of the profile files
   ProfileMode mode = ProfileMode::kernels;
-  ProfileWindow window;
-  StepRule step;
+  ProfileWindow window = {};
+  StepRule step = {};
   bool counters = true;                  ///< false: only times of steps
-  std::string cupti;                     ///< path of libcupti for programs that have not loaded it
+  std::string cupti = {};                ///< path of libcupti for programs that have not loaded it
   std::uint64_t limit = 5'000'000;       ///< largest number of traced kernels
   std::int64_t interval_ns = 1'000'000;  ///< length of a sample
-  Overhead overhead;
+  Overhead overhead = {};
 
   friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
 };

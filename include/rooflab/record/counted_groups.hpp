@@ -26,39 +26,40 @@ struct GroupLaunches {
 /// A program whose counters were read launch by launch, for some launches of each group. A group
 /// has all launches of one kernel with the same grid, block and shared memory.
 struct CountedGroups {
-  std::string chip;       ///< CUPTI's name: `GH100`
+  std::string chip = {};  ///< CUPTI's name: `GH100`
   double window_s = 0.0;  ///< time in which launches were or could have been counted
   double held_s = 0.0;    ///< part of `window_s` in which counting held up the program
 
-  std::vector<GroupLaunches> groups;
+  std::vector<GroupLaunches> groups = {};
   /// One row per group. Sums are for all its launches: their number times the mean of the timed or
   /// counted ones. Shares and rates are means.
-  KernelTable totals;
+  KernelTable totals = {};
   /// Standard errors of the sums, with the rows of `totals`. Absent where fewer than two launches
   /// have the figure.
-  KernelTable errors;
+  KernelTable errors = {};
 
   /// One row per kernel name: launches of its groups without a figure, estimated from groups with
   /// other grids that have it, in proportion to blocks.
-  KernelTable estimates;
+  KernelTable estimates = {};
   /// Standard errors with the rows of `estimates`. Absent where a single group has the figure.
-  KernelTable estimate_errors;
+  KernelTable estimate_errors = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CountedGroups>);
 
 /// Sums over all groups.
 struct GroupSums {
-  KernelSums sums;  ///< measured groups, and estimates for the others
+  KernelSums sums = {};  ///< measured groups, and estimates for the others
   /// Standard errors of the sums. Errors of the parts of FLOPs are added up: an upper bound.
-  LaunchFigures errors;
+  LaunchFigures errors = {};
   std::int64_t launches = 0;
   std::int64_t groups = 0;
-  std::int64_t once = 0;            ///< groups with one counted launch of several: without an error
-  std::int64_t without = 0;         ///< groups that were never counted
-  std::optional<double> without_s;  ///< kernel time of those groups; nullopt: not known
-  std::optional<double> covered_share;  ///< share of kernel time in groups with FLOPs and bytes
+  std::int64_t once = 0;     ///< groups with one counted launch of several: without an error
+  std::int64_t without = 0;  ///< groups that were never counted
+  std::optional<double> without_s = {};  ///< kernel time of those groups; nullopt: not known
+  /// share of kernel time in groups with FLOPs and bytes
+  std::optional<double> covered_share = {};
   /// Share of kernel time in groups whose FLOPs and bytes are counted or estimated.
-  std::optional<double> known_share;
+  std::optional<double> known_share = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<GroupSums>);
 /// Sums over all groups. `tensor_cores`: whether the chip may have them.

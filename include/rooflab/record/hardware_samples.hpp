@@ -14,13 +14,13 @@ namespace rooflab::record {
 /// Means over a window, of NVML's GPU performance monitoring (GPM): shares of the peak of the whole
 /// chip. Absent where NVML does not report them.
 struct GpmShares {
-  std::optional<double> bandwidth_share;  ///< DRAM's
-  std::optional<double> tensor_share;
-  std::optional<double> fp32_share;
-  std::optional<double> fp64_share;
-  std::optional<double> fp16_share;
-  std::optional<double> warps_share;
-  std::optional<double> sm_share;
+  std::optional<double> bandwidth_share = {};  ///< DRAM's
+  std::optional<double> tensor_share = {};
+  std::optional<double> fp32_share = {};
+  std::optional<double> fp64_share = {};
+  std::optional<double> fp16_share = {};
+  std::optional<double> warps_share = {};
+  std::optional<double> sm_share = {};
 };
 
 /// All figures, in the order of a profile's line.
@@ -36,22 +36,22 @@ inline constexpr std::array<GpmFigure, 7> gpm_figures = {
 struct HardwareSamples {
   using Column = std::vector<std::optional<double>>;
 
-  std::string chip;                  ///< CUPTI's name: `GH100`
-  double interval_s = 0.0;           ///< requested length of a sample
-  std::vector<std::string> metrics;  ///< full names
-  double window_s = 0.0;             ///< length of the window, by the host's clock
-  std::optional<GpmShares> gpm;      ///< means over the last window
-  std::vector<double> start_s;       ///< rising, since the first sample, by the device's clock
-  std::vector<double> length_s;      ///< above 0
-  Column read_bytes;                 ///< DRAM's
-  Column write_bytes;
+  std::string chip = {};                  ///< CUPTI's name: `GH100`
+  double interval_s = 0.0;                ///< requested length of a sample
+  std::vector<std::string> metrics = {};  ///< full names
+  double window_s = 0.0;                  ///< length of the window, by the host's clock
+  std::optional<GpmShares> gpm = {};      ///< means over the last window
+  std::vector<double> start_s = {};       ///< rising, since the first sample, by the device's clock
+  std::vector<double> length_s = {};      ///< above 0
+  Column read_bytes = {};                 ///< DRAM's
+  Column write_bytes = {};
   // Shares of the peak of the whole chip in the sample's time; idle multiprocessors count as 0.
-  Column tensor_share;
-  Column fp32_share;
-  Column fp64_share;
-  Column fp16_share;
-  Column warps_share;
-  Column sm_share;
+  Column tensor_share = {};
+  Column fp32_share = {};
+  Column fp64_share = {};
+  Column fp16_share = {};
+  Column warps_share = {};
+  Column sm_share = {};
 
   [[nodiscard]] std::size_t size() const { return start_s.size(); }
 };
@@ -62,19 +62,19 @@ struct SampleTotals {
   double window_s = 0.0;
   double sampled_s = 0.0;  ///< total length of all samples
   /// Part of the window that samples cover, at most 1; absent where the window's time is not known.
-  std::optional<double> sampled_share;
+  std::optional<double> sampled_share = {};
   std::size_t samples = 0;
-  std::optional<double> read_bytes;
-  std::optional<double> write_bytes;
-  std::optional<double> read_bytes_per_s;  ///< over the time of the samples that have it
-  std::optional<double> write_bytes_per_s;
-  std::optional<double> bytes_per_s;  ///< reads and writes
-  std::optional<double> tensor_share;
-  std::optional<double> fp32_share;
-  std::optional<double> fp64_share;
-  std::optional<double> fp16_share;
-  std::optional<double> warps_share;
-  std::optional<double> sm_share;
+  std::optional<double> read_bytes = {};
+  std::optional<double> write_bytes = {};
+  std::optional<double> read_bytes_per_s = {};  ///< over the time of the samples that have it
+  std::optional<double> write_bytes_per_s = {};
+  std::optional<double> bytes_per_s = {};  ///< reads and writes
+  std::optional<double> tensor_share = {};
+  std::optional<double> fp32_share = {};
+  std::optional<double> fp64_share = {};
+  std::optional<double> fp16_share = {};
+  std::optional<double> warps_share = {};
+  std::optional<double> sm_share = {};
 };
 
 /// A figure of samples: its column, its total, and whether samples add up or average.

@@ -30,8 +30,8 @@ struct KernelSums {
   bool whole_only = false;   ///< a figure that one launch lacks is not known
 
   std::size_t launches = 0;
-  std::optional<double> shortest_s;  ///< nullopt: no launch has a time
-  std::optional<double> longest_s;
+  std::optional<double> shortest_s = {};  ///< nullopt: no launch has a time
+  std::optional<double> longest_s = {};
   std::array<FoldedFigure, kernel_figure_facts.size()> figures = {};
 
   void add(const KernelTable& kernels, std::size_t row);

@@ -62,7 +62,7 @@ struct KernelLaunch {
   std::int32_t stream = 0;
   Extent grid = {};
   Extent block = {};
-  std::optional<std::int64_t> start_ns;  ///< on the trace's clock; nullopt from counters
+  std::optional<std::int64_t> start_ns = {};  ///< on the trace's clock; nullopt from counters
   /// Number of the framework's op that launched it (External id); 0: none or not known.
   std::int64_t external_id = 0;
 };

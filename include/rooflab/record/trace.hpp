@@ -25,8 +25,8 @@ enum class RangeKind : std::uint8_t {
 /// One range to be added to a table.
 struct Range {
   RangeKind kind = RangeKind::op;
-  std::string_view name;
-  std::string_view thread;
+  std::string_view name = {};
+  std::string_view thread = {};
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
   std::int64_t external_id = 0;
@@ -34,22 +34,23 @@ struct Range {
 
 /// Ranges stored as columns.
 struct RangeTable {
-  NameTable names;
+  NameTable names = {};
   /// Arguments of ops as the profiler wrote them: JSON arrays of shapes (`Input Dims`), of types
   /// (`Input type`) and, if recorded, of scalar values (`Concrete Inputs`), separated by line
   /// feeds. Number 0 is the empty text: not recorded.
-  NameTable arguments;
-  NameTable threads;  ///< `417/442`: process and thread
+  NameTable arguments = {};
+  NameTable threads = {};  ///< `417/442`: process and thread
 
-  std::vector<RangeKind> kind;
-  std::vector<NameTable::Id> name;
-  std::vector<NameTable::Id> thread;
-  std::vector<NameTable::Id> argument;
-  std::vector<std::int64_t> start_ns;
-  std::vector<std::int64_t> duration_ns;
-  std::vector<std::int64_t> external_id;  ///< own number; for a runtime call its op's; 0: none
-  std::vector<std::int64_t> correlation;  ///< joins a runtime call and its device work; 0: none
-  std::vector<std::int64_t> sequence;     ///< shared by an op and its backward; -1: none
+  std::vector<RangeKind> kind = {};
+  std::vector<NameTable::Id> name = {};
+  std::vector<NameTable::Id> thread = {};
+  std::vector<NameTable::Id> argument = {};
+  std::vector<std::int64_t> start_ns = {};
+  std::vector<std::int64_t> duration_ns = {};
+  std::vector<std::int64_t> external_id = {};  ///< own number; for a runtime call its op's; 0: none
+  /// joins a runtime call and its device work; 0: none
+  std::vector<std::int64_t> correlation = {};
+  std::vector<std::int64_t> sequence = {};  ///< shared by an op and its backward; -1: none
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   /// Adds a row without arguments, correlation and sequence.
@@ -86,12 +87,12 @@ struct AllocationEvent {
 
 /// A message of a communication library, as its op or kernel describes it.
 struct CommunicationEvent {
-  std::string collective;  ///< `allreduce`, `_allgather_base`, ...
+  std::string collective = {};  ///< `allreduce`, `_allgather_base`, ...
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
   std::int64_t elements_in = -1;
   std::int64_t elements_out = -1;
-  std::string dtype;
+  std::string dtype = {};
   std::int64_t group_size = -1;
   bool on_device = false;  ///< range of a kernel, not of the host's op
   std::int64_t external_id = 0;
@@ -100,26 +101,26 @@ struct CommunicationEvent {
 /// A device as the trace describes it.
 struct TraceDevice {
   int id = 0;
-  std::string name;
-  std::optional<std::int64_t> memory_bytes;
-  std::optional<std::string> compute_capability;  ///< `9.0`
-  std::optional<int> multiprocessors;
-  std::optional<int> max_threads_per_multiprocessor;
+  std::string name = {};
+  std::optional<std::int64_t> memory_bytes = {};
+  std::optional<std::string> compute_capability = {};  ///< `9.0`
+  std::optional<int> multiprocessors = {};
+  std::optional<int> max_threads_per_multiprocessor = {};
 };
 
 struct Trace {
-  std::string profiler;  ///< `PyTorch profiler (kineto)`
+  std::string profiler = {};  ///< `PyTorch profiler (kineto)`
   std::int64_t base_ns =
       0;  ///< Unix time of the clock's zero; 0: the clock is Unix time itself, or unknown
-  std::optional<int> rank;
-  std::optional<int> world_size;
-  std::string backend;  ///< `nccl`, `gloo`; empty: not distributed
-  std::vector<TraceDevice> devices;
-  RangeTable ranges;
-  NameTable copy_names;
-  std::vector<CopyEvent> copies;
-  std::vector<AllocationEvent> allocations;
-  std::vector<CommunicationEvent> communications;
+  std::optional<int> rank = {};
+  std::optional<int> world_size = {};
+  std::string backend = {};  ///< `nccl`, `gloo`; empty: not distributed
+  std::vector<TraceDevice> devices = {};
+  RangeTable ranges = {};
+  NameTable copy_names = {};
+  std::vector<CopyEvent> copies = {};
+  std::vector<AllocationEvent> allocations = {};
+  std::vector<CommunicationEvent> communications = {};
   std::int64_t python_ranges = 0;  ///< number of Python functions in the file; not kept
 };
 

@@ -36,7 +36,7 @@ struct TrainingRecipe {
   LearningRateSchedule schedule = LearningRateSchedule::one_cycle;
   double rise = 0.3;           ///< one_cycle: fraction of the run before the peak
   double warmup_epochs = 0.0;  ///< other schedules: linear from 0 over this number of epochs
-  std::vector<std::int64_t> milestones;  ///< step: epochs, from 0
+  std::vector<std::int64_t> milestones = {};  ///< step: epochs, from 0
   double step_factor = 0.1;
   bool augment = true;         ///< random crop and flip
   bool deterministic = false;  ///< use deterministic algorithms of the libraries where available
@@ -51,11 +51,12 @@ struct EpochResult {
   double train_accuracy = 0.0;  ///< accuracy on the batches as they were trained on
   /// Loss on the validation images; nullopt: `max_time_s` ended the run within this epoch, after
   /// `images`.
-  std::optional<double> validation_loss;
-  std::optional<double> accuracy;  ///< on the validation images, 0 to 1; nullopt as for the loss
-  double learning_rate = 0.0;      ///< rate of the last step
-  std::int64_t images = 0;         ///< images trained on
-  double train_s = 0.0;            ///< wall clock
+  std::optional<double> validation_loss = {};
+  /// on the validation images, 0 to 1; nullopt as for the loss
+  std::optional<double> accuracy = {};
+  double learning_rate = 0.0;  ///< rate of the last step
+  std::int64_t images = 0;     ///< images trained on
+  double train_s = 0.0;        ///< wall clock
   double validation_s = 0.0;
   double wait_s = 0.0;  ///< part of train_s: waiting for the data workers
   /// Part of train_s in which the host issues steps without waiting; 0 on a CPU.
@@ -67,27 +68,28 @@ struct EpochResult {
 
 /// One run of training.
 struct TrainingRun {
-  CaseIdentity identity;  ///< phase training; `data` has the training images
-  TrainingRecipe recipe;
+  CaseIdentity identity = {};  ///< phase training; `data` has the training images
+  TrainingRecipe recipe = {};
   std::uint64_t seed = 0;
-  std::optional<double> target_accuracy;
+  std::optional<double> target_accuracy = {};
   Status status = Status::ok;
-  std::string message;
-  Environment environment;
-  std::vector<std::string> classes;
+  std::string message = {};
+  Environment environment = {};
+  std::vector<std::string> classes = {};
   std::int64_t train_images = 0;
   std::int64_t validation_images = 0;
-  std::vector<EpochResult> epochs;
-  std::optional<double> reached_s;  ///< elapsed_s of the first epoch at the target; nullopt: never
-  double setup_s = 0.0;             ///< from start to first step of the last process
-  int resumed = 0;                  ///< number of resumptions after a stop
+  std::vector<EpochResult> epochs = {};
+  /// elapsed_s of the first epoch at the target; nullopt: never
+  std::optional<double> reached_s = {};
+  double setup_s = 0.0;  ///< from start to first step of the last process
+  int resumed = 0;       ///< number of resumptions after a stop
   int data_workers = 0;
-  std::vector<SampleSeries> samples;  ///< samples of the last process
+  std::vector<SampleSeries> samples = {};  ///< samples of the last process
   /// FNV-1a over all parameters and buffers in the graph's order: equal for equal weights.
-  std::string weights_fingerprint;
-  std::string checkpoint;  ///< file with the weights
-  std::vector<std::string> broken_data;
-  std::vector<Note> warnings;
+  std::string weights_fingerprint = {};
+  std::string checkpoint = {};  ///< file with the weights
+  std::vector<std::string> broken_data = {};
+  std::vector<Note> warnings = {};
 };
 
 /// Fields in JSON, described in docs/formats/training.md.
@@ -98,13 +100,13 @@ struct TrainingRun {
 
 /// Evaluation of a trained model on labelled images that it was not trained on.
 struct Evaluation {
-  std::string checkpoint;
-  std::string model;
-  std::string data;
-  std::vector<std::string> classes;                  ///< classes of the model
-  std::vector<std::vector<std::int64_t>> confusion;  ///< [label][prediction], images
-  double loss = 0.0;                                 ///< mean cross-entropy
-  std::vector<std::string> broken_data;
+  std::string checkpoint = {};
+  std::string model = {};
+  std::string data = {};
+  std::vector<std::string> classes = {};                  ///< classes of the model
+  std::vector<std::vector<std::int64_t>> confusion = {};  ///< [label][prediction], images
+  double loss = 0.0;                                      ///< mean cross-entropy
+  std::vector<std::string> broken_data = {};
 
   [[nodiscard]] std::int64_t images() const;
   [[nodiscard]] std::int64_t correct() const;

@@ -30,24 +30,24 @@ constexpr auto names_in_order(For<Part>) {
 
 /// A module whose `forward` was called.
 struct Module {
-  std::string name;  ///< qualified name in its root; empty for a root
-  std::string class_name;
+  std::string name = {};  ///< qualified name in its root; empty for a root
+  std::string class_name = {};
   std::int32_t root = 0;  ///< number of the outermost module that was called
 };
 
 /// Element type, extents and strides. A complex type is a real one with an innermost extent of 2.
 struct Layout {
-  graph::TensorType type;
-  schedule::Strides strides;
+  graph::TensorType type = {};
+  schedule::Strides strides = {};
 };
 
 /// A block of memory.
 struct Storage {
-  Bytes bytes;
-  std::string device;                  ///< `cuda:0`, `cpu`, `meta`
-  std::optional<schedule::Role> role;  ///< nullopt: an activation or a gradient of one
-  std::string name;                    ///< name of a parameter or buffer; else empty
-  bool before = false;                 ///< it exists when the step begins
+  Bytes bytes = {};
+  std::string device = {};                  ///< `cuda:0`, `cpu`, `meta`
+  std::optional<schedule::Role> role = {};  ///< nullopt: an activation or a gradient of one
+  std::string name = {};                    ///< name of a parameter or buffer; else empty
+  bool before = false;                      ///< it exists when the step begins
 };
 
 /// A tensor: a layout over a storage.
@@ -72,7 +72,7 @@ struct Place {
   std::int32_t module = -1;  ///< -1: outside modules
   bool recomputed = false;   ///< forward work that checkpointing repeats
   std::int32_t stream = 0;   ///< 0: the default stream
-  std::optional<DType> autocast;
+  std::optional<DType> autocast = {};
   friend bool operator==(const Place&, const Place&) = default;
 };
 
@@ -80,14 +80,14 @@ struct Place {
 struct Op {
   std::int32_t name = 0;  ///< in Recording::op_names
   std::int32_t place = 0;
-  std::vector<Operand> in;
-  std::vector<Operand> out;
-  Json arguments;                    ///< object of the other arguments by name, or null
-  std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
-  std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not known
-  std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came from
-  std::int64_t call = -1;            ///< its number in a profile of the same run; -1: none
-  int line = 0;                      ///< line in the file
+  std::vector<Operand> in = {};
+  std::vector<Operand> out = {};
+  Json arguments = {};                    ///< object of the other arguments by name, or null
+  std::vector<std::int32_t> writes = {};  ///< places in `in` that the op overwrites
+  std::int32_t ranks = 0;    ///< processes that take part in a collective; 0: not known
+  std::int32_t wrapped = 0;  ///< operations of tensor subclasses that it came from
+  std::int64_t call = -1;    ///< its number in a profile of the same run; -1: none
+  int line = 0;              ///< line in the file
 };
 
 /// A storage and the index of the op before which it is freed.
@@ -98,48 +98,49 @@ struct Free {
 
 /// An optimizer that ran in the step.
 struct Optimizer {
-  std::string class_name;
-  std::map<std::string, double> options;  ///< numbers, and truth values as 0 and 1
+  std::string class_name = {};
+  std::map<std::string, double> options = {};  ///< numbers, and truth values as 0 and 1
 };
 
 /// Work that the dispatcher did not see.
 struct Gap {
-  std::string kind;  ///< `triton`, `extension`, `sparse`
-  std::string name;
+  std::string kind = {};  ///< `triton`, `extension`, `sparse`
+  std::string name = {};
   std::int64_t count = 1;
 };
 
 /// A value that the recorder assumed.
 struct Assumption {
-  std::string what;  ///< `item`
-  std::string where;
+  std::string what = {};  ///< `item`
+  std::string where = {};
   std::int64_t count = 1;
 };
 
 /// One step of a program, as it was recorded.
 struct Recording {
-  std::string file;
-  std::string name;       ///< class of the first module, or a name by the user
-  std::string framework;  ///< `torch 2.11.0+cu130`
-  std::optional<std::int64_t> batch;
-  std::optional<std::int64_t> context;  ///< tokens in the cache before the step, or of a prefill
-  bool grad = true;                     ///< autograd was on
-  bool values = true;                   ///< the numbers were computed
+  std::string file = {};
+  std::string name = {};       ///< class of the first module, or a name by the user
+  std::string framework = {};  ///< `torch 2.11.0+cu130`
+  std::optional<std::int64_t> batch = {};
+  /// tokens in the cache before the step, or of a prefill
+  std::optional<std::int64_t> context = {};
+  bool grad = true;    ///< autograd was on
+  bool values = true;  ///< the numbers were computed
   bool tf32_products = false;
   bool tf32_convolutions = true;
-  std::vector<Module> modules;
-  std::vector<Layout> layouts;
-  std::vector<Storage> storages;
-  std::vector<std::size_t> born;  ///< index: storage; op that it is made for, 0 if before
-  std::vector<Tensor> tensors;
-  std::vector<std::string> op_names;  ///< distinct names: `aten.convolution`
-  std::vector<Place> places;
-  std::vector<Op> ops;
-  std::vector<Free> frees;
-  std::vector<Optimizer> optimizers;
-  std::vector<TensorId> outputs;
-  std::vector<Gap> gaps;
-  std::vector<Assumption> assumptions;
+  std::vector<Module> modules = {};
+  std::vector<Layout> layouts = {};
+  std::vector<Storage> storages = {};
+  std::vector<std::size_t> born = {};  ///< index: storage; op that it is made for, 0 if before
+  std::vector<Tensor> tensors = {};
+  std::vector<std::string> op_names = {};  ///< distinct names: `aten.convolution`
+  std::vector<Place> places = {};
+  std::vector<Op> ops = {};
+  std::vector<Free> frees = {};
+  std::vector<Optimizer> optimizers = {};
+  std::vector<TensorId> outputs = {};
+  std::vector<Gap> gaps = {};
+  std::vector<Assumption> assumptions = {};
 
   [[nodiscard]] const Layout& layout_of(TensorId id) const {
     return layouts[static_cast<std::size_t>(tensors[static_cast<std::size_t>(id)].layout)];
@@ -181,7 +182,7 @@ struct Recording {
 
 /// A lowered recording with the place of each op's entries.
 struct LoweredOps {
-  schedule::Schedule schedule;
+  schedule::Schedule schedule = {};
   std::vector<std::size_t>
       first;  ///< index: op; its first entry. One more element: the end of the last op's entries
 
@@ -198,8 +199,8 @@ struct LoweredOps {
 /// Size of a step: its samples, and its tokens in the cache (for a prefill the tokens that it
 /// processes).
 struct StepSize {
-  std::optional<std::int64_t> batch;
-  std::optional<std::int64_t> context;
+  std::optional<std::int64_t> batch = {};
+  std::optional<std::int64_t> context = {};
 
   /// Text such as `batch 2, context 24`.
   [[nodiscard]] std::string text() const;

@@ -37,14 +37,14 @@ enum class Role : std::uint8_t {
 
 /// One allocation. Views share it.
 struct Storage {
-  Bytes bytes;
+  Bytes bytes = {};
   Role role = Role::activation;
 };
 
 /// A view of a storage.
 struct Tensor {
-  graph::TensorType type;
-  Strides strides;
+  graph::TensorType type = {};
+  Strides strides = {};
   StorageId storage = -1;
 
   /// Bytes of the distinct elements: expanded dimensions count once.
@@ -122,24 +122,24 @@ struct NegativeLogLikelihoodWork {
 };
 /// One multi-tensor pass of the optimizer over all parameters.
 struct OptimizerWork {
-  std::string_view step;  ///< `momentum *= m`
-  std::int64_t flops_per_element;
+  std::string_view step = {};  ///< `momentum *= m`
+  std::int64_t flops_per_element = {};
   int group = 0;  ///< passes with equal numbers belong to one step of one optimizer
   friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
 };
 /// A kernel of loss scaling (PyTorch's GradScaler), in training under autocast to fp16.
 struct GradScalerWork {
-  std::string_view step;  ///< `unscale`
-  std::int64_t flops_per_element;
+  std::string_view step = {};  ///< `unscale`
+  std::int64_t flops_per_element = {};
   bool host_waits = false;  ///< the host reads the result before it issues anything else
   friend bool operator==(const GradScalerWork&, const GradScalerWork&) = default;
 };
 
 /// A message to the other devices of the step.
 struct CollectiveWork {
-  Collective collective;
+  Collective collective = {};
   std::int32_t ranks = 2;  ///< devices that take part
-  Bytes bytes;             ///< size of the message, as `Collective` counts it
+  Bytes bytes = {};        ///< size of the message, as `Collective` counts it
   friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
 };
 
@@ -158,13 +158,13 @@ struct StorageLife {
 
 /// One framework op.
 struct ScheduledOp {
-  Work work;
+  Work work = {};
   Pass pass = Pass::forward;
-  graph::NodeId node = -1;      ///< node whose work it is; -1: loss or optimizer
-  std::vector<TensorId> reads;  ///< device memory read, each operand once
-  std::vector<TensorId> writes;
-  std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
-  bool host_reads = false;      ///< copy to the host, which waits for it
+  graph::NodeId node = -1;           ///< node whose work it is; -1: loss or optimizer
+  std::vector<TensorId> reads = {};  ///< device memory read, each operand once
+  std::vector<TensorId> writes = {};
+  std::vector<TensorId> holds = {};  ///< kept alive until here without being read (saved tensors)
+  bool host_reads = false;           ///< copy to the host, which waits for it
   /// Whether it runs on a separate stream: only entries that use its results wait for it, and it
   /// waits for the entries that made its operands.
   bool beside = false;
@@ -183,22 +183,22 @@ struct ScheduledOp {
 };
 
 struct Schedule {
-  graph::Graph graph;  ///< network in the requested precision
+  graph::Graph graph = {};  ///< network in the requested precision
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
   bool channels_last = false;      ///< LoweringOptions::channels_last
   bool tf32_convolutions = false;  ///< cuDNN multiplies fp32 data on TF32 units (PyTorch's default)
-  std::vector<Storage> storages;
-  std::vector<Tensor> tensors;
-  std::vector<ScheduledOp> ops;
-  std::vector<TensorId> saved;    ///< kept by autograd after the forward pass
-  std::vector<TensorId> outputs;  ///< kept by the caller
+  std::vector<Storage> storages = {};
+  std::vector<Tensor> tensors = {};
+  std::vector<ScheduledOp> ops = {};
+  std::vector<TensorId> saved = {};    ///< kept by autograd after the forward pass
+  std::vector<TensorId> outputs = {};  ///< kept by the caller
   /// Gradients of the trained parameters at the end of the backward pass.
-  std::vector<TensorId> parameter_gradients;
+  std::vector<TensorId> parameter_gradients = {};
   std::size_t forward_end = 0;  ///< ops before this index are the forward pass
   /// Lifetime of each storage if it was recorded; empty: it follows from the list.
-  std::vector<StorageLife> lives;
+  std::vector<StorageLife> lives = {};
   /// Tokens in the cache before the step, or tokens of a prefill (recordings); nullopt: not known.
   std::optional<std::int64_t> context = std::nullopt;
 

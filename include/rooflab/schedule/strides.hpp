@@ -43,8 +43,8 @@ using Strides = std::vector<std::int64_t>;
 
 /// An operand of an elementwise op: its own shape (before broadcasting) and strides.
 struct StridedOperand {
-  const graph::Shape* shape;
-  const Strides* strides;
+  const graph::Shape* shape = {};
+  const Strides* strides = {};
 };
 
 /// Dense strides of the result of an elementwise op: dimensions are ordered by the first operand

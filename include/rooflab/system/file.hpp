@@ -12,8 +12,8 @@ namespace rooflab {
 
 /// A file that cmake/embed.cmake compiled into the program. Both views live as long as the program.
 struct EmbeddedFile {
-  std::string_view name;  ///< file name without folder
-  std::string_view text;
+  std::string_view name = {};  ///< file name without folder
+  std::string_view text = {};
 };
 
 /// The largest file that is read as a whole.

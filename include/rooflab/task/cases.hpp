@@ -15,12 +15,12 @@ namespace rooflab::task {
 
 /// Networks or single layers times batch sizes, phases, precisions and devices.
 struct CaseGrid {
-  std::vector<std::string> models;
-  std::vector<std::string> device;  ///< empty: devices of the user's calibrations
-  DeviceFiles device_files;
-  std::optional<PercentChoice> ppp;
-  NetworkSettings network;
-  LayerChoice layers;
+  std::vector<std::string> models = {};
+  std::vector<std::string> device = {};  ///< empty: devices of the user's calibrations
+  DeviceFiles device_files = {};
+  std::optional<PercentChoice> ppp = {};
+  NetworkSettings network = {};
+  LayerChoice layers = {};
 
   [[nodiscard]] predict::PercentOfPeak percent() const {
     return ppp ? ppp->percent : predict::PercentOfPeak{};

@@ -14,10 +14,10 @@ namespace rooflab::task {
 struct CompareRequest {
   static constexpr std::string_view command = "compare";
 
-  std::string a;
-  std::string b;
-  DeviceFiles device_files;
-  CalibrationFiles calibrations;  ///< for predictions with the measuring host's issue costs
+  std::string a = {};
+  std::string b = {};
+  DeviceFiles device_files = {};
+  CalibrationFiles calibrations = {};  ///< for predictions with the measuring host's issue costs
 };
 const Parameters& parameters_of(For<CompareRequest>);
 

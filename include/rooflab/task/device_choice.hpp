@@ -28,7 +28,7 @@ struct Session;
 
 /// The built-in device files and a folder of device files by the user.
 struct DeviceFiles {
-  std::string devices_dir;
+  std::string devices_dir = {};
 
   [[nodiscard]] device::Catalog catalog() const;
 };
@@ -36,7 +36,7 @@ const Parameters& parameters_of(For<DeviceFiles>);
 
 /// Calibrations by the user, which go before the built-in ones.
 struct CalibrationFiles {
-  std::vector<std::string> calibration;
+  std::vector<std::string> calibration = {};
 
   /// Reads the user's files, and with `built_in` the built-in ones. Throws Error (input) for a
   /// wrong file.
@@ -54,9 +54,9 @@ const Parameters& parameters_of(For<CalibrationFiles>);
 
 /// Model of the predicted time, and the issuer of the ops.
 struct PredictionBasis {
-  std::optional<analyze::PredictionModel> time_model;  ///< nullopt: the best available
-  std::string issued_by;  ///< empty: pytorch, from the nearest calibration that has its costs
-  CalibrationFiles calibrations;
+  std::optional<analyze::PredictionModel> time_model = {};  ///< nullopt: the best available
+  std::string issued_by = {};  ///< empty: pytorch, from the nearest calibration that has its costs
+  CalibrationFiles calibrations = {};
 
   /// Throws Error (usage) for an issuer whose costs are not part of the requested time.
   void check() const;
@@ -71,8 +71,8 @@ const Parameters& parameters_of(For<PredictionBasis>);
 
 /// PALEO's percent of peak: `0.62`, `62%,80%`, or the name of a published setting.
 struct PercentChoice {
-  std::string text;
-  predict::PercentOfPeak percent;
+  std::string text = {};
+  predict::PercentOfPeak percent = {};
 
   [[nodiscard]] static PercentChoice from_word(std::string_view word, const Parameter& parameter);
   [[nodiscard]] std::string word() const { return text; }
@@ -103,7 +103,7 @@ struct PercentChoice {
 
 /// Choice of the link between the devices of a run.
 struct LinkChoice {
-  std::string link;
+  std::string link = {};
   predict::AllReduce all_reduce = predict::AllReduce::automatic;
 
   /// Throws Error (usage) for an unknown link.
@@ -148,11 +148,11 @@ engine::Capabilities require_run_devices(std::span<const std::string> devices,
 
 /// A device that a network is fitted to or cut over: from the catalog or of this machine.
 struct TargetDevice {
-  std::string name;  ///< the user's name for it: `h200`, `cuda:0`
+  std::string name = {};  ///< the user's name for it: `h200`, `cuda:0`
   bool here = false;
-  device::Device device;
-  Bytes memory;  ///< memory of the present device, else from its file; at most the limit
-  std::shared_ptr<const analyze::CalibratedModel> calibrated;  ///< nullptr without one
+  device::Device device = {};
+  Bytes memory = {};  ///< memory of the present device, else from its file; at most the limit
+  std::shared_ptr<const analyze::CalibratedModel> calibrated = {};  ///< nullptr without one
   bool limits_only = false;  ///< limits are requested instead of expected times
 
   [[nodiscard]] bool predicts_time() const { return calibrated != nullptr && !limits_only; }
@@ -165,8 +165,8 @@ struct TargetDevice {
 
 /// A number of bytes: `8GB`, `80 GiB`, `8000000000`.
 struct ByteSize {
-  std::string text;
-  Bytes bytes;
+  std::string text = {};
+  Bytes bytes = {};
 
   [[nodiscard]] static ByteSize from_word(std::string_view word, const Parameter& parameter);
   [[nodiscard]] std::string word() const { return text; }
@@ -174,10 +174,10 @@ struct ByteSize {
 
 /// Choice of devices, their usable memory, and the basis of predictions.
 struct TargetChoice {
-  std::vector<std::string> device;
-  std::optional<ByteSize> memory_limit;
-  DeviceFiles files;
-  PredictionBasis basis;
+  std::vector<std::string> device = {};
+  std::optional<ByteSize> memory_limit = {};
+  DeviceFiles files = {};
+  PredictionBasis basis = {};
 
   /// Throws Error (usage, capability) for a name that cannot be a target.
   void check() const;

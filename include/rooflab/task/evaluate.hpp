@@ -15,8 +15,8 @@ namespace rooflab::task {
 struct EvaluateRequest {
   static constexpr std::string_view command = "evaluate";
 
-  std::vector<std::string> checkpoints;  ///< files, folders of runs and folders of these
-  std::string data;                      ///< data with test images
+  std::vector<std::string> checkpoints = {};  ///< files, folders of runs and folders of these
+  std::string data = {};                      ///< data with test images
   std::string device = "cpu";
   std::int64_t batch = engine::EvaluationRequest().batch;
   int data_workers = engine::EvaluationRequest().data_workers;
@@ -24,7 +24,7 @@ struct EvaluateRequest {
 const Parameters& parameters_of(For<EvaluateRequest>);
 
 struct EvaluateResult {
-  training::EvaluationSummary summary;
+  training::EvaluationSummary summary = {};
   bool interrupted = false;  ///< the result then has no evaluations
 };
 

@@ -18,7 +18,7 @@ namespace rooflab::task {
 /// A count that `fit` varies: `batch`, `batch=1..4096`, `conv=1..`, `conv=..64`: default: from 1,
 /// without an end.
 struct VariedCount {
-  std::string name;
+  std::string name = {};
   predict::CountRange range = {};
 
   [[nodiscard]] static VariedCount from_word(std::string_view word, const Parameter& parameter);
@@ -29,20 +29,20 @@ struct VariedCount {
 struct FitRequest {
   static constexpr std::string_view command = "fit";
 
-  ChosenNetwork network;
-  TargetChoice target;
-  LinkChoice link;  ///< link between the devices of a recorded step that exchanges data
+  ChosenNetwork network = {};
+  TargetChoice target = {};
+  LinkChoice link = {};  ///< link between the devices of a recorded step that exchanges data
   std::vector<VariedCount> vary = {{"batch"}};
   bool measure = false;
   int iterations = 10;
-  std::optional<double> timeout;
+  std::optional<double> timeout = {};
   bool resume = false;
-  std::filesystem::path folder;  ///< for the tries; empty: they are not kept
+  std::filesystem::path folder = {};  ///< for the tries; empty: they are not kept
 };
 const Parameters& parameters_of(For<FitRequest>);
 
 struct FitOutcome {
-  analyze::FitResult result;
+  analyze::FitResult result = {};
   bool interrupted = false;
   /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};

@@ -17,23 +17,23 @@ namespace rooflab::task {
 struct ImportRequest {
   static constexpr std::string_view command = "import";
 
-  std::vector<std::string> files;  ///< files and folders of files
-  std::string check;               ///< the network that ran; empty: nothing is checked
-  NetworkSettings network;         ///< its precision is not used
+  std::vector<std::string> files = {};  ///< files and folders of files
+  std::string check = {};               ///< the network that ran; empty: nothing is checked
+  NetworkSettings network = {};         ///< its precision is not used
   /// Device that ran, for files that do not name it: one for all, or one per file.
-  std::vector<std::string> device;
-  std::vector<std::string> model;
+  std::vector<std::string> device = {};
+  std::vector<std::string> model = {};
   /// Precision of the program; together with the device it can rule out tensor-core work.
-  std::optional<Precision> precision;
-  std::string ncu_command;  ///< device or compute capability to print ncu's command line for
-  DeviceFiles device_files;
+  std::optional<Precision> precision = {};
+  std::string ncu_command = {};  ///< device or compute capability to print ncu's command line for
+  DeviceFiles device_files = {};
 };
 const Parameters& parameters_of(For<ImportRequest>);
 
 struct ImportResult {
-  analyze::ResultSet recorded;          ///< has `imported` and their `job`
-  findings::ImportedFindings findings;  ///< what costs the time of the recordings
-  std::string ncu_command;              ///< command line that collects everything
+  analyze::ResultSet recorded = {};          ///< has `imported` and their `job`
+  findings::ImportedFindings findings = {};  ///< what costs the time of the recordings
+  std::string ncu_command = {};              ///< command line that collects everything
 
   /// Whether nothing was lost and the check passed.
   [[nodiscard]] bool complete() const;

@@ -13,9 +13,9 @@ namespace rooflab::task {
 
 /// Choice of single layers instead of models, and of a rewrite of every network.
 struct LayerChoice {
-  std::vector<std::string> layer;  ///< `conv2d(3,128,k=3,p=1)`; each is a case with that name
-  std::vector<std::string> input;  ///< one for all layers, or one per layer, in their order
-  std::string rewrite;             ///< name in rewrites(); empty: none
+  std::vector<std::string> layer = {};  ///< `conv2d(3,128,k=3,p=1)`; each is a case with that name
+  std::vector<std::string> input = {};  ///< one for all layers, or one per layer, in their order
+  std::string rewrite = {};             ///< name in rewrites(); empty: none
 
   /// Throws Error (usage) where layers, inputs, models and settings do not fit together.
   void check(const std::vector<std::string>& models, const NetworkSettings& settings) const;
@@ -24,7 +24,7 @@ const Parameters& parameters_of(For<LayerChoice>);
 
 /// One network of a list: a model in one batch size and context, or a layer on its input.
 struct ListedNetwork {
-  std::string name;                        ///< name of the model, or text of the layer
+  std::string name = {};                   ///< name of the model, or text of the layer
   std::optional<std::int64_t> batch = {};  ///< requested; nullopt: the network's own
   std::optional<std::string> input = {};   ///< input of a layer; nullopt: it is a model
   std::string rewrite = {};

@@ -22,29 +22,29 @@ namespace rooflab::task {
 struct MeasureRequest {
   static constexpr std::string_view command = "measure";
 
-  std::vector<std::string> models;
-  std::vector<std::string> device;  ///< devices to run on
-  NetworkSettings network;
-  LayerChoice layers;
+  std::vector<std::string> models = {};
+  std::vector<std::string> device = {};  ///< devices to run on
+  NetworkSettings network = {};
+  LayerChoice layers = {};
   std::string data = "dummy";
   int data_workers = engine::MeasureSettings().data_workers;
   engine::WeightSource weights = engine::WeightSource::random;
-  TimingChoice timing;
-  std::optional<double> timeout;
+  TimingChoice timing = {};
+  std::optional<double> timeout = {};
   double host_time = 1.0;  ///< seconds after a GPU's steps for the host's issue costs; 0: none
   bool per_layer = false;  ///< show the layers' times of every case
   bool no_layers = false;
   bool counters = false;
-  std::string as_device;  ///< device of the catalog whose limit is used
-  DeviceFiles device_files;
-  CalibrationFiles calibrations;
+  std::string as_device = {};  ///< device of the catalog whose limit is used
+  DeviceFiles device_files = {};
+  CalibrationFiles calibrations = {};
   bool resume = false;
-  std::filesystem::path folder;  ///< folder for the records; empty: they are not kept
+  std::filesystem::path folder = {};  ///< folder for the records; empty: they are not kept
 };
 const Parameters& parameters_of(For<MeasureRequest>);
 
 struct MeasureResult {
-  std::vector<analyze::MeasuredCase> cases;
+  std::vector<analyze::MeasuredCase> cases = {};
   std::vector<findings::Finding> findings = {};  ///< what costs the time
   bool interrupted = false;  ///< cases are missing, or the last one is incomplete
   /// Error that ended the work early, for example a full disk; the result has the work done before.

@@ -21,17 +21,18 @@ namespace rooflab::task {
 struct MonitorRequest {
   static constexpr std::string_view command = "monitor";
 
-  std::vector<std::string> program;         ///< command with its arguments; empty: none
-  std::vector<std::string> device{"all"};   ///< GPUs by number, or `all`, or `none`
-  double period = 0.1;                      ///< seconds
-  std::optional<double> duration;           ///< seconds; nullopt: until a signal or the end
-  std::string from;                         ///< record to show instead
-  std::vector<std::filesystem::path> keep;  ///< files for the record, also written while it grows
+  std::vector<std::string> program = {};   ///< command with its arguments; empty: none
+  std::vector<std::string> device{"all"};  ///< GPUs by number, or `all`, or `none`
+  double period = 0.1;                     ///< seconds
+  std::optional<double> duration = {};     ///< seconds; nullopt: until a signal or the end
+  std::string from = {};                   ///< record to show instead
+  /// files for the record, also written while it grows
+  std::vector<std::filesystem::path> keep = {};
 };
 const Parameters& parameters_of(For<MonitorRequest>);
 
 struct MonitorResult {
-  record::Record record;
+  record::Record record = {};
   int exit_code = 0;  ///< exit code of the command
 };
 

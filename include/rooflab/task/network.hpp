@@ -26,7 +26,7 @@ namespace rooflab::task {
 
 /// A count given as `NAME=N`.
 struct NamedCount {
-  std::string name;
+  std::string name = {};
   std::int64_t count = 0;
 
   [[nodiscard]] static NamedCount from_word(std::string_view word, const Parameter& parameter);
@@ -38,7 +38,7 @@ void check_named_once(const std::vector<NamedCount>& counts, const std::string& 
 
 /// Sizes, phases and precisions of networks, and options for building built-in ones.
 struct NetworkSettings {
-  std::vector<std::int64_t> batch;  ///< empty: the network's own
+  std::vector<std::int64_t> batch = {};  ///< empty: the network's own
   // Empty: those of the recording; for a network inference and fp32.
   std::vector<Phase> phase = {};
   std::vector<Precision> precision = {};
@@ -66,9 +66,9 @@ const Parameters& parameters_of(For<NetworkSettings>);
 
 /// A network with the notes of its importer.
 struct LoadedModel {
-  std::string name;  ///< the user's name for it
-  graph::Graph graph;
-  std::vector<Note> notes;
+  std::string name = {};  ///< the user's name for it
+  graph::Graph graph = {};
+  std::vector<Note> notes = {};
   std::string file{};  ///< file that it was read from; empty: built in
   // Only for files loaded with values:
   std::map<std::string, onnx::ValuePlace> places{};
@@ -138,8 +138,8 @@ auto with_hint(const std::string& hint, Work work) {
 
 /// A piece of a chain, given as `conv=conv2d(64,64,k=3,p=1)`.
 struct ChainWord {
-  std::string text;
-  zoo::ChainPiece piece;
+  std::string text = {};
+  zoo::ChainPiece piece = {};
 
   [[nodiscard]] static ChainWord from_word(std::string_view word, const Parameter& parameter);
   [[nodiscard]] std::string word() const { return text; }
@@ -147,11 +147,11 @@ struct ChainWord {
 
 /// One network of variable size: a model, or a chain of layers.
 struct ChosenNetwork {
-  std::string model;
-  std::vector<ChainWord> layer;
-  std::string input;
-  std::vector<NamedCount> count;
-  NetworkSettings settings;
+  std::string model = {};
+  std::vector<ChainWord> layer = {};
+  std::string input = {};
+  std::vector<NamedCount> count = {};
+  NetworkSettings settings = {};
 
   /// Throws Error (usage) for members that do not fit together.
   void check() const;
@@ -175,8 +175,8 @@ const Parameters& parameters_of(For<ChosenNetwork>);
 
 /// A change of a network that keeps its outputs.
 struct Rewrite {
-  std::string_view name;  ///< value of `--rewrite`
-  std::string_view description;
+  std::string_view name = {};  ///< value of `--rewrite`
+  std::string_view description = {};
   /// Returns the changed network and the number of changed places.
   graph::Graph (*apply)(const graph::Graph& graph, int& places);
 };

@@ -16,14 +16,14 @@ namespace rooflab::task {
 struct PartitionRequest {
   static constexpr std::string_view command = "partition";
 
-  ChosenNetwork network;
-  TargetChoice target;
-  LinkChoice link;               ///< default: the slowest link in the devices' datasheets
-  std::vector<std::string> cut;  ///< after these layers or modules: a cut to compare
+  ChosenNetwork network = {};
+  TargetChoice target = {};
+  LinkChoice link = {};               ///< default: the slowest link in the devices' datasheets
+  std::vector<std::string> cut = {};  ///< after these layers or modules: a cut to compare
   int micro_batches = 1;
   bool measure = false;  ///< run the stages on the devices
   int iterations = 10;
-  std::optional<double> timeout;
+  std::optional<double> timeout = {};
 };
 const Parameters& parameters_of(For<PartitionRequest>);
 

@@ -17,18 +17,18 @@ namespace rooflab::task {
 struct PredictRequest {
   static constexpr std::string_view command = "predict";
 
-  CaseGrid grid;
-  PredictionBasis basis;
-  std::vector<std::int64_t> gpus;  ///< numbers of devices for data-parallel training
+  CaseGrid grid = {};
+  PredictionBasis basis = {};
+  std::vector<std::int64_t> gpus = {};  ///< numbers of devices for data-parallel training
   analyze::ScalingKind scaling = analyze::ScalingKind::weak;
-  LinkChoice link;
+  LinkChoice link = {};
   std::size_t timelines = 0;  ///< number of first cases that keep their timelines
 };
 const Parameters& parameters_of(For<PredictRequest>);
 
 struct PredictResult {
-  std::vector<analyze::CaseResult> cases;        ///< results without `gpus`
-  analyze::Scaling scaled;                       ///< results with `gpus`
+  std::vector<analyze::CaseResult> cases = {};   ///< results without `gpus`
+  analyze::Scaling scaled = {};                  ///< results with `gpus`
   std::vector<findings::Finding> findings = {};  ///< what costs the time
 };
 

@@ -24,27 +24,28 @@ constexpr auto names_in_order(For<ProbePart>) {
 struct ProbeRequest {
   static constexpr std::string_view command = "probe";
 
-  std::string device;  ///< empty: the first GPU, else the CPU; for tables a device of the catalog
-  std::string save;    ///< file for the calibration; empty: none
+  /// empty: the first GPU, else the CPU; for tables a device of the catalog
+  std::string device = {};
+  std::string save = {};  ///< file for the calibration; empty: none
   bool quick = false;
-  std::optional<double> ops_time;  ///< seconds for single ops
+  std::optional<double> ops_time = {};  ///< seconds for single ops
   /// Whether single ops are timed with operands still in the caches from the last repetition.
   bool repeat_operands = false;
-  std::vector<ProbePart> only;     ///< empty: all
+  std::vector<ProbePart> only = {};  ///< empty: all
   bool links = false;              ///< measure the part links, and only this where `only` is empty
   std::string python = "python3";  ///< Python whose PyTorch gives issue costs; `none`: skip
-  std::string add;                 ///< calibration to add to
-  std::string refit;               ///< calibration whose rows are fitted again instead
-  std::vector<std::string> from;   ///< descriptions of published tables to read instead
-  std::string tables;              ///< folder of the tables; empty: that of each description
-  DeviceFiles device_files;
+  std::string add = {};            ///< calibration to add to
+  std::string refit = {};          ///< calibration whose rows are fitted again instead
+  std::vector<std::string> from = {};  ///< descriptions of published tables to read instead
+  std::string tables = {};             ///< folder of the tables; empty: that of each description
+  DeviceFiles device_files = {};
 
   [[nodiscard]] bool wants(ProbePart part) const;
 };
 const Parameters& parameters_of(For<ProbeRequest>);
 
 struct ProbeResult {
-  device::ProbedDevice probed;
+  device::ProbedDevice probed = {};
   bool interrupted = false;           ///< measurements are kept next to the file to be saved
   bool cut_short = false;             ///< a worker failed early; a note has the reason
   std::optional<Error> failure = {};  ///< why the calibration could not be saved

@@ -18,16 +18,16 @@ namespace rooflab::task {
 struct ProfileRequest {
   static constexpr std::string_view command = "profile";
 
-  std::vector<std::string> program;  ///< command with its arguments
+  std::vector<std::string> program = {};  ///< command with its arguments
   profile::ProfileMode mode = profile::ProfileMode::kernels;
-  profile::ProfileWindow window;
-  profile::StepRule step;
+  profile::ProfileWindow window = {};
+  profile::StepRule step = {};
   bool no_counters = false;  ///< only times of steps
   double interval = 1.0;     ///< length of a sample in ms
-  profile::Overhead overhead;
-  std::string keep;  ///< folder for the files of the processes; empty: they are deleted
+  profile::Overhead overhead = {};
+  std::string keep = {};  ///< folder for the files of the processes; empty: they are deleted
   std::uint64_t limit = profile::ProfileRequest().limit;
-  DeviceFiles device_files;
+  DeviceFiles device_files = {};
 };
 const Parameters& parameters_of(For<ProfileRequest>);
 
@@ -35,11 +35,11 @@ const Parameters& parameters_of(For<ProfileRequest>);
 class ProfileFolder;
 
 struct ProfileResult {
-  analyze::ResultSet recorded;               ///< has `imported`, one per process, and their `job`
+  analyze::ResultSet recorded = {};          ///< has `imported`, one per process, and their `job`
   findings::ImportedFindings findings = {};  ///< what costs the time of the recordings
   int exit_code = 0;                         ///< exit code of the program
   /// Folder of the profile; if an exception destroys it, the files are kept and a message names it.
-  std::shared_ptr<const ProfileFolder> folder;
+  std::shared_ptr<const ProfileFolder> folder = {};
 };
 
 /// Runs and profiles a program, whose terminal, input, output and signals are not changed. Throws

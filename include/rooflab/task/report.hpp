@@ -21,16 +21,16 @@ namespace rooflab::task {
 struct ReportRequest {
   static constexpr std::string_view command = "report";
 
-  std::vector<std::string> results;  ///< files and folders of files
-  std::string as_device;             ///< device of the catalog that everything is compared with
-  DeviceFiles device_files;
-  CalibrationFiles calibrations;
+  std::vector<std::string> results = {};  ///< files and folders of files
+  std::string as_device = {};  ///< device of the catalog that everything is compared with
+  DeviceFiles device_files = {};
+  CalibrationFiles calibrations = {};
 };
 const Parameters& parameters_of(For<ReportRequest>);
 
 struct ReportResult {
-  analyze::ResultSet results;
-  std::vector<findings::Finding> findings;  ///< what costs the time
+  analyze::ResultSet results = {};
+  std::vector<findings::Finding> findings = {};  ///< what costs the time
 };
 
 /// Throws Error (usage, input).
@@ -40,19 +40,19 @@ struct ReportResult {
 struct RooflineRequest {
   static constexpr std::string_view command = "roofline";
 
-  CaseGrid grid;  ///< models may also be files of results, and folders of files
-  CalibrationFiles calibrations;
-  std::optional<analyze::PointPer> per;  ///< nullopt: as roofline_of() chooses
-  bool measured = false;                 ///< also draw the measured roofs
+  CaseGrid grid = {};  ///< models may also be files of results, and folders of files
+  CalibrationFiles calibrations = {};
+  std::optional<analyze::PointPer> per = {};  ///< nullopt: as roofline_of() chooses
+  bool measured = false;                      ///< also draw the measured roofs
 };
 const Parameters& parameters_of(For<RooflineRequest>);
 
 struct RooflineResult {
-  analyze::Roofline roofline;
-  std::vector<analyze::CaseResult> cases;
+  analyze::Roofline roofline = {};
+  std::vector<analyze::CaseResult> cases = {};
   /// Calibration with the device's measured roofs; nullptr: not requested.
-  std::shared_ptr<const device::Calibration> measured;
-  std::vector<std::string> remarks;  ///< remarks about sources, one sentence each
+  std::shared_ptr<const device::Calibration> measured = {};
+  std::vector<std::string> remarks = {};  ///< remarks about sources, one sentence each
 };
 
 /// Reads the sources of a roofline. Throws Error (usage, input), also where they come from several
@@ -63,10 +63,10 @@ struct RooflineResult {
 struct SummaryRequest {
   static constexpr std::string_view command = "summary";
 
-  std::string model;
-  NetworkSettings network;
-  LayerChoice layers;        ///< at most one layer
-  std::optional<int> depth;  ///< layers deeper than this are folded into their scope
+  std::string model = {};
+  NetworkSettings network = {};
+  LayerChoice layers = {};        ///< at most one layer
+  std::optional<int> depth = {};  ///< layers deeper than this are folded into their scope
 };
 const Parameters& parameters_of(For<SummaryRequest>);
 

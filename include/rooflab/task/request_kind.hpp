@@ -12,7 +12,7 @@ namespace rooflab::task {
 
 /// A command that a study can run, by the members of its request.
 struct RequestKind {
-  std::string_view command;
+  std::string_view command = {};
   const Parameters* parameters = nullptr;
   std::shared_ptr<void> (*make)() = nullptr;  ///< makes a request with default values
 
@@ -28,9 +28,9 @@ struct RequestKind {
 /// Input of `rooflab task`: the words of a request by the keys of its members, and the command line
 /// that repeats it.
 struct RequestFile {
-  std::string command;
-  std::string command_line;
-  GivenWords request;
+  std::string command = {};
+  std::string command_line = {};
+  GivenWords request = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<RequestFile>);
 [[nodiscard]] FileKind file_kind_of(For<RequestFile>);

@@ -57,7 +57,7 @@ using ScaleFolder = RunFolder<record::ScaleRun>;
 
 /// A file to read, as the user named it (or its folder), with its kind.
 struct ResultFile {
-  std::filesystem::path path;
+  std::filesystem::path path = {};
   import::FileKind kind = import::FileKind::unknown;
 };
 

@@ -28,27 +28,27 @@ constexpr auto names_in_order(For<ScaledBatch>) {
 struct ScaleRequest {
   static constexpr std::string_view command = "scale";
 
-  std::vector<std::string> models;
-  std::vector<std::string> device;  ///< one per rank
-  std::vector<int> gpus;            ///< numbers of devices; empty: 1, 2, 4, ... and all
+  std::vector<std::string> models = {};
+  std::vector<std::string> device = {};  ///< one per rank
+  std::vector<int> gpus = {};            ///< numbers of devices; empty: 1, 2, 4, ... and all
   ScaledBatch scaling = ScaledBatch::weak;
   NetworkSettings network = {.batch = {64}, .phase = {Phase::training}};
   double timeout = 60.0;  ///< seconds until a silent rank is given up
   TimingChoice timing = {.iterations = 50};
   bool steps_only = false;
-  LinkChoice link;        ///< link of the prediction
-  std::string as_device;  ///< device of the catalog for the prediction
-  CalibrationFiles calibrations;
-  DeviceFiles device_files;
+  LinkChoice link = {};        ///< link of the prediction
+  std::string as_device = {};  ///< device of the catalog for the prediction
+  CalibrationFiles calibrations = {};
+  DeviceFiles device_files = {};
   bool resume = false;
-  std::filesystem::path folder;  ///< folder for the runs; empty: they are not kept
+  std::filesystem::path folder = {};  ///< folder for the runs; empty: they are not kept
 };
 const Parameters& parameters_of(For<ScaleRequest>);
 
 struct ScaleResult {
-  analyze::Scaling scaling;
+  analyze::Scaling scaling = {};
   std::vector<findings::Finding> findings = {};  ///< what costs the time
-  std::vector<record::ScaleRun> runs;            ///< on ranks other than the first only failed runs
+  std::vector<record::ScaleRun> runs = {};       ///< on ranks other than the first only failed runs
   bool reports = true;                           ///< false on ranks other than the first
   bool interrupted = false;  ///< runs are missing, or the last one is incomplete
   /// Error that ended the work early, for example a full disk; the result has the work done before.

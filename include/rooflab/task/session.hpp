@@ -18,8 +18,8 @@ namespace rooflab::task {
 
 /// Environment of a task in its process. A default session is silent and never stops.
 struct Session {
-  std::string version;  ///< version of the program, for records
-  std::string command;  ///< the command line as typed, for records
+  std::string version = {};  ///< version of the program, for records
+  std::string command = {};  ///< the command line as typed, for records
   /// Shows one line of progress in place of the last one; an empty line removes it.
   std::function<void(std::string_view line)> show_progress = [](std::string_view) {};
   bool shows_progress = false;  ///< somebody sees progress; expensive lines are made only then

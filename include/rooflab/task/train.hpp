@@ -31,43 +31,43 @@ struct AccuracyGoal {
 struct TrainRequest {
   static constexpr std::string_view command = "train";
 
-  std::string model;
-  std::string data;
-  std::string device;
+  std::string model = {};
+  std::string data = {};
+  std::string device = {};
   std::int64_t batch = 128;
-  std::optional<AccuracyGoal> until;
+  std::optional<AccuracyGoal> until = {};
   std::int64_t epochs = record::TrainingRecipe().epochs;
   std::int64_t runs = 1;
   std::int64_t seed = 1;
   rooflab::schedule::Optimizer optimizer = rooflab::schedule::Optimizer::sgd_momentum;
-  std::optional<double> lr;
+  std::optional<double> lr = {};
   double momentum = record::TrainingRecipe().momentum;
-  std::optional<double> weight_decay;
+  std::optional<double> weight_decay = {};
   bool nesterov = false;
   record::LearningRateSchedule schedule = record::LearningRateSchedule::one_cycle;
-  std::optional<double> warmup_epochs;
-  std::vector<std::int64_t> milestones;
+  std::optional<double> warmup_epochs = {};
+  std::vector<std::int64_t> milestones = {};
   double label_smoothing = 0.0;
   bool no_augment = false;
   bool deterministic = false;
   Precision precision = Precision::fp32;
   bool channels_last = false;
-  std::string variant;
-  std::optional<std::int64_t> classes;
-  std::optional<std::int64_t> image_size;
+  std::string variant = {};
+  std::optional<std::int64_t> classes = {};
+  std::optional<std::int64_t> image_size = {};
   int data_workers = 4;
   double checkpoint_every = engine::TrainingRequest().checkpoint_period_s;
-  std::optional<std::int64_t> max_images;
-  std::optional<double> max_time;
+  std::optional<std::int64_t> max_images = {};
+  std::optional<double> max_time = {};
   bool resume = false;
-  bool try_advice = false;          ///< run trials of advice
-  std::vector<std::string> report;  ///< folders of runs to show instead
-  std::filesystem::path folder;     ///< folder for the runs
+  bool try_advice = false;               ///< run trials of advice
+  std::vector<std::string> report = {};  ///< folders of runs to show instead
+  std::filesystem::path folder = {};     ///< folder for the runs
 };
 const Parameters& parameters_of(For<TrainRequest>);
 
 struct TrainResult {
-  training::TrainingSummary summary;
+  training::TrainingSummary summary = {};
   training::TrialSummary trials = {};            ///< trials of `try_advice`
   std::vector<findings::Finding> findings = {};  ///< what costs the time
   bool interrupted = false;  ///< runs are missing, or the last one is incomplete

@@ -13,7 +13,7 @@ namespace rooflab::trace {
 
 /// All launches of one kernel, or of one op's kernels, in the mean step.
 struct StepKernel {
-  std::string name;
+  std::string name = {};
   double calls = 0.0;
   double time_ns = 0.0;
 };
@@ -41,21 +41,22 @@ struct StepWork {
   double launches = 0.0;  ///< number of kernels
   double kernel_ns = 0.0;
 
-  std::vector<StepKernel> kernels;             ///< longest first
-  std::vector<StepKernel> conversions;         ///< kernels that only convert layouts
-  std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work outside the tensor cores
+  std::vector<StepKernel> kernels = {};             ///< longest first
+  std::vector<StepKernel> conversions = {};         ///< kernels that only convert layouts
+  std::vector<StepKernel> cuda_core_products = {};  ///< fp32 matrix work outside the tensor cores
 
-  std::vector<StepKernel> operators;  ///< kernels by launching op or `(optimizer)`; empty: unknown
+  /// kernels by launching op or `(optimizer)`; empty: unknown
+  std::vector<StepKernel> operators = {};
 
   double short_launches = 0.0;  ///< kernels below `short_kernel_ns`
   double short_ns = 0.0;
   static constexpr double short_kernel_ns = 5000.0;
 
-  double pageable_copies = 0.0;          ///< from pageable memory of the host to a device
-  std::optional<double> pageable_bytes;  ///< nullopt: some copy has no size
+  double pageable_copies = 0.0;               ///< from pageable memory of the host to a device
+  std::optional<double> pageable_bytes = {};  ///< nullopt: some copy has no size
 
-  double recomputed_ns = 0.0;  ///< kernels of forward ops that the backward pass ran again
-  std::string recomputed_op;   ///< the op of these that took longest
+  double recomputed_ns = 0.0;      ///< kernels of forward ops that the backward pass ran again
+  std::string recomputed_op = {};  ///< the op of these that took longest
 
   /// Time in which a device does only work of one kind, by LoneKind: an upper bound of the saving.
   /// A kernel of several kinds counts as a conversion, else recomputed, else a product.

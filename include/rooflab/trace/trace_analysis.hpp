@@ -16,32 +16,32 @@ namespace rooflab::trace {
 
 /// The panes that depend on the rule of counting (TraceRule): steps, roles, launches.
 struct TracePanes {
-  StepWindows steps;
-  StepBreakdown breakdown;
-  OverlapTable overlap;
-  std::vector<DeviceUse> devices;
-  OperatorTable operators;
+  StepWindows steps = {};
+  StepBreakdown breakdown = {};
+  OverlapTable overlap = {};
+  std::vector<DeviceUse> devices = {};
+  OperatorTable operators = {};
 };
 
 /// Work of all steps of our rule together: kernels that begin in a step's window, operators that
 /// the host began in a step. A trace without steps counts as one.
 struct StepTables {
   std::size_t steps = 1;  ///< number of steps in the sums below
-  TraceKernels kernels;
-  std::vector<OperatorRow> operators;
-  std::vector<ModelledOperator> modelled_operators;
-  std::vector<CollectiveRow> collectives;
+  TraceKernels kernels = {};
+  std::vector<OperatorRow> operators = {};
+  std::vector<ModelledOperator> modelled_operators = {};
+  std::vector<CollectiveRow> collectives = {};
 };
 
 /// Analysis of the trace of one process. docs/methods/traces.md.
 struct TraceAnalysis {
-  TracePanes plugin;  ///< panes by the rules of PyTorch's TensorBoard plugin
-  TracePanes ours;
-  StepTables step_tables;
-  StepWork work;
-  TraceKernels kernels;
-  std::vector<CollectiveRow> collectives;
-  std::vector<MemoryCurve> memory;
+  TracePanes plugin = {};  ///< panes by the rules of PyTorch's TensorBoard plugin
+  TracePanes ours = {};
+  StepTables step_tables = {};
+  StepWork work = {};
+  TraceKernels kernels = {};
+  std::vector<CollectiveRow> collectives = {};
+  std::vector<MemoryCurve> memory = {};
   bool has_shapes = false;  ///< arguments of some op are recorded
 };
 
@@ -59,7 +59,7 @@ struct TraceAnalysis {
 
 /// Collectives of one name on one rank, by the plugin's rule.
 struct CollectiveOpRow {
-  std::string name;  ///< `nccl:all_reduce`
+  std::string name = {};  ///< `nccl:all_reduce`
   std::int64_t calls = 0;
   double bytes = 0.0;            ///< from the op's shapes; unknown types count as 0
   std::int64_t latency_ns = 0;   ///< union of ranges and kernels
@@ -70,7 +70,7 @@ struct CollectiveOpRow {
 struct Synchronization {
   double transfer_ns = 0.0;
   double wait_ns = 0.0;
-  std::vector<CollectiveOpRow> ops;
+  std::vector<CollectiveOpRow> ops = {};
 };
 
 /// One process of a job.
@@ -79,10 +79,10 @@ struct RankRow {
   std::size_t record = 0;  ///< index of its record
   std::size_t steps = 0;   ///< number of steps by our rule
   double step_ns = 0.0;    ///< mean length of a step
-  StepOverlap plugin_overlap;
-  StepOverlap overlap;
-  std::optional<double> utilization;  ///< mean over its devices, ours
-  std::optional<Synchronization> plugin_synchronization;
+  StepOverlap plugin_overlap = {};
+  StepOverlap overlap = {};
+  std::optional<double> utilization = {};  ///< mean over its devices, ours
+  std::optional<Synchronization> plugin_synchronization = {};
   /// Number of collective kernels found on every rank, over all calls, by our rule; next the time
   /// that this rank waited in them for others.
   std::int64_t matched_collectives = 0;
@@ -92,12 +92,12 @@ struct RankRow {
 
 /// Several processes of one job.
 struct TraceJob {
-  std::vector<RankRow> ranks;              ///< sorted by rank
-  std::string no_plugin_synchronization;   ///< reason why it is missing; empty: it is known
-  std::int64_t unmatched_collectives = 0;  ///< kernels that differ in number between ranks
+  std::vector<RankRow> ranks = {};             ///< sorted by rank
+  std::string no_plugin_synchronization = {};  ///< reason why it is missing; empty: it is known
+  std::int64_t unmatched_collectives = 0;      ///< kernels that differ in number between ranks
   /// Largest over mean, minus 1, of the ranks' computation per step (kernels, overlapped or not):
   /// 0 is balanced. nullopt: no computation.
-  std::optional<double> load_imbalance;
+  std::optional<double> load_imbalance = {};
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<CollectiveOpRow>);

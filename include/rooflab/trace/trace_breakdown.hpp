@@ -28,15 +28,16 @@ constexpr auto names_in_order(For<TraceRule>) {
 
 /// One step of the profiler, as the panes count it.
 struct StepWindow {
-  std::string name;     ///< `3` of `ProfilerStep#3`; `0` where no step is marked
-  TimeInterval window;  ///< from the end of the previous step's device work to that of this step
-  TimeInterval marked;  ///< range of the step on the host
+  std::string name = {};  ///< `3` of `ProfilerStep#3`; `0` where no step is marked
+  /// from the end of the previous step's device work to that of this step
+  TimeInterval window = {};
+  TimeInterval marked = {};      ///< range of the step on the host
   std::int64_t device_work = 0;  ///< kernels and copies launched in `marked`
 };
 
 /// Steps in the order of time; windows do not overlap. Empty: the trace has no event.
 struct StepWindows {
-  std::vector<StepWindow> steps;
+  std::vector<StepWindow> steps = {};
   bool marked = false;  ///< the trace has steps; false: one window over all
   int dropped = 0;      ///< last steps that are left out: device work may be missing
   // By our rule, about ranges that mark steps:
@@ -77,17 +78,17 @@ struct RoleTimes {
 };
 
 struct StepCosts {
-  StepWindow step;
-  RoleTimes times;
+  StepWindow step = {};
+  RoleTimes times = {};
 };
 
 /// Times of steps by role. Roles are computed per device together with the host; several devices
 /// are averaged.
 struct StepBreakdown {
-  std::vector<StepCosts> steps;
-  RoleTimes mean;  ///< zeros without steps
+  std::vector<StepCosts> steps = {};
+  RoleTimes mean = {};  ///< zeros without steps
   /// Mean step of the device with the least idle time, whose work bounds the step. By our rule.
-  RoleTimes busiest;
+  RoleTimes busiest = {};
 };
 
 /// Computation, communication and their overlap on a device, for one step or as the mean over
@@ -106,8 +107,8 @@ struct StepOverlap {
 struct OverlapTable {
   TraceRule rule = TraceRule::ours;
   bool has_communication = false;
-  std::vector<StepOverlap> steps;
-  StepOverlap mean;
+  std::vector<StepOverlap> steps = {};
+  StepOverlap mean = {};
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<RoleTimes>);
@@ -124,21 +125,21 @@ struct OverlapTable {
 struct DeviceUse {
   TraceRule rule = TraceRule::ours;
   int device = 0;
-  std::string name;          ///< empty where the trace does not describe it
+  std::string name = {};     ///< empty where the trace does not describe it
   std::int64_t kernels = 0;  ///< number of kernels in the whole trace
   std::int64_t kernels_in_steps = 0;
   /// Share of the steps' time in which a kernel runs, 0 to 1; copies do not count.
-  std::optional<double> utilization;
+  std::optional<double> utilization = {};
   /// Blocks per multiprocessor of all running kernels, at most 1, as a mean over the steps' time.
-  std::optional<double> sm_efficiency;
+  std::optional<double> sm_efficiency = {};
   /// Blocks per multiprocessor, at most 1, as a mean over the time in which kernels with known
   /// blocks run. By our rule.
-  std::optional<double> sm_efficiency_busy;
+  std::optional<double> sm_efficiency_busy = {};
   /// Estimated occupancy, weighted by kernel time (within the steps).
-  std::optional<double> occupancy;
+  std::optional<double> occupancy = {};
   /// Share of kernel time in kernels that use tensor cores by their names (trace_tensor_cores.hpp).
   /// Plugin: of kernels that an operator launched; ours: of all kernels within the steps.
-  std::optional<double> tensor_core_share;
+  std::optional<double> tensor_core_share = {};
 
   [[nodiscard]] std::string label() const { return device_label(device); }
 };
@@ -148,18 +149,18 @@ struct DeviceUse {
 struct MemoryPoint {
   std::int64_t time_ns = 0;
   std::int64_t allocated_bytes = 0;
-  std::optional<std::int64_t> reserved_bytes;  ///< in the allocator's segments
+  std::optional<std::int64_t> reserved_bytes = {};  ///< in the allocator's segments
 };
 
 /// The allocator's state over time on one device, a point after each change.
 struct MemoryCurve {
-  int device = -1;                  ///< -1: the host
-  std::vector<MemoryPoint> points;  ///< sorted by time
+  int device = -1;                       ///< -1: the host
+  std::vector<MemoryPoint> points = {};  ///< sorted by time
   /// Whether totals were not recorded: `allocated_bytes` is then the change since the trace began,
   /// and may be negative.
   bool relative = false;
-  std::optional<std::int64_t> peak_allocated_bytes;  ///< nullopt when relative
-  std::optional<std::int64_t> peak_reserved_bytes;
+  std::optional<std::int64_t> peak_allocated_bytes = {};  ///< nullopt when relative
+  std::optional<std::int64_t> peak_reserved_bytes = {};
 
   [[nodiscard]] std::string label() const { return device_label(device); }
   [[nodiscard]] std::size_t changes() const { return points.size(); }

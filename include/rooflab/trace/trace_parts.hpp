@@ -9,8 +9,8 @@ namespace rooflab::trace {
 
 /// Record of one process of a capture: a rank of a job.
 struct TracePart {
-  record::Record record;
-  std::string name;  ///< `python3 (417)`, if needed with its thread; empty: the whole record
+  record::Record record = {};
+  std::string name = {};  ///< `python3 (417)`, if needed with its thread; empty: the whole record
 };
 
 /// Splits a trace into its processes that launched work, sorted by their devices: for captures of

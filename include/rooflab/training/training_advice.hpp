@@ -71,8 +71,9 @@ constexpr auto names_in_order(For<TrainingLimit>) {
 /// A bottleneck with its numbers and advice.
 struct TrainingAdvice {
   TrainingLimit limit = TrainingLimit::data;
-  std::string sentence;
-  std::vector<RequestChange> changes;  ///< changes of the request to train; empty: no change helps
+  std::string sentence = {};
+  /// changes of the request to train; empty: no change helps
+  std::vector<RequestChange> changes = {};
 
   /// The changes as flags: `--batch 256`.
   [[nodiscard]] std::string change() const;
@@ -85,15 +86,15 @@ struct TrainingAdvice {
 
 /// Short runs that measure the speed of one way to train.
 struct TrainingTrial {
-  std::optional<TrainingAdvice> advice;    ///< advice that was added; nullopt: none
-  std::string command;                     ///< command line that trains in this way to the end
-  std::vector<double> samples_per_s;       ///< rates of the runs that ended well
-  std::optional<double> core_utilization;  ///< mean over the samples of the last run
-  std::optional<double> memory_utilization;
-  std::optional<double> wait_share;  ///< share of the last run's training time
-  std::string failure;               ///< message of the last run that failed; may be empty
-  bool kept = false;                 ///< the next trial builds on it
-  std::optional<double> gain_share;  ///< gain over the trial that it was added to
+  std::optional<TrainingAdvice> advice = {};    ///< advice that was added; nullopt: none
+  std::string command = {};                     ///< command line that trains in this way to the end
+  std::vector<double> samples_per_s = {};       ///< rates of the runs that ended well
+  std::optional<double> core_utilization = {};  ///< mean over the samples of the last run
+  std::optional<double> memory_utilization = {};
+  std::optional<double> wait_share = {};  ///< share of the last run's training time
+  std::string failure = {};               ///< message of the last run that failed; may be empty
+  bool kept = false;                      ///< the next trial builds on it
+  std::optional<double> gain_share = {};  ///< gain over the trial that it was added to
 
   /// Mean rate of the runs; nullopt without runs.
   [[nodiscard]] std::optional<double> mean() const;
@@ -115,8 +116,9 @@ struct TrainingTrial {
 /// Trials in order. The first is as given; each other one adds advice to the last kept trial before
 /// it.
 struct TrialSummary {
-  std::vector<TrainingTrial> trials;
-  std::vector<std::string> conclusion;  ///< sentences: what helped, and the command line with it
+  std::vector<TrainingTrial> trials = {};
+  /// sentences: what helped, and the command line with it
+  std::vector<std::string> conclusion = {};
 };
 [[nodiscard]] TrialSummary summarize_trials(std::vector<TrainingTrial> trials);
 

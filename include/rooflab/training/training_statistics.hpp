@@ -21,7 +21,7 @@ namespace rooflab::training {
 /// Interval that holds the true value with 95 % confidence. Without `high` it has no upper end.
 struct ConfidenceInterval {
   double low = 0.0;
-  std::optional<double> high;
+  std::optional<double> high = {};
 };
 
 /// Interval of the mean of normal samples, by Student's t with n - 1 degrees of freedom; nullopt
@@ -37,10 +37,10 @@ struct ConfidenceInterval {
 
 /// One quantity over the runs that have it.
 struct RunFigure {
-  std::vector<double> values;  ///< in the order of the runs
-  Statistics statistics;
-  std::optional<ConfidenceInterval> mean_interval;
-  std::optional<ConfidenceInterval> variation_interval;
+  std::vector<double> values = {};  ///< in the order of the runs
+  Statistics statistics = {};
+  std::optional<ConfidenceInterval> mean_interval = {};
+  std::optional<ConfidenceInterval> variation_interval = {};
 
   // Spreads are nullopt for a single run.
   [[nodiscard]] std::optional<double> deviation() const;
@@ -64,8 +64,8 @@ struct AccuracyMilestone {
   int percent = 0;
   std::size_t reached = 0;  ///< complete runs that reached it, at least one
   // Only for runs that reached it, up to their first validation at it:
-  RunFigure time_s;
-  RunFigure epochs;
+  RunFigure time_s = {};
+  RunFigure epochs = {};
 
   [[nodiscard]] double accuracy() const { return percent / 100.0; }
 };
@@ -82,27 +82,27 @@ using TrainingConfiguration = Json;
 /// Runs of one configuration on one kind of device.
 struct TrainingGroup {
   std::size_t number = 0;  ///< from 1
-  std::string device;
-  TrainingConfiguration configuration;
-  std::optional<double> target;
-  std::vector<std::size_t> runs;   ///< places in the list, in its order
-  std::vector<std::string> names;  ///< names of the runs, where they have any
-  std::size_t complete = 0;        ///< runs that reached their end
-  std::size_t reached = 0;         ///< runs that reached the target
+  std::string device = {};
+  TrainingConfiguration configuration = {};
+  std::optional<double> target = {};
+  std::vector<std::size_t> runs = {};   ///< places in the list, in its order
+  std::vector<std::string> names = {};  ///< names of the runs, where they have any
+  std::size_t complete = 0;             ///< runs that reached their end
+  std::size_t reached = 0;              ///< runs that reached the target
   // Only for runs that reached the target:
-  std::optional<RunFigure> time_to_target_s;
-  std::optional<RunFigure> epochs_to_target;
+  std::optional<RunFigure> time_to_target_s = {};
+  std::optional<RunFigure> epochs_to_target = {};
   // Only for complete runs:
-  std::optional<RunFigure> final_accuracy;  ///< accuracy of the last epoch
+  std::optional<RunFigure> final_accuracy = {};  ///< accuracy of the last epoch
   /// Milestones, highest first: the highest whole per cent that any complete run reached, the four
   /// below it, and the highest that all reached. None is above the target, at which runs stop.
   /// Empty where no complete run reached 1 %.
-  std::vector<AccuracyMilestone> milestones;
+  std::vector<AccuracyMilestone> milestones = {};
   // For all runs that trained:
-  std::optional<RunFigure> samples_per_s;
-  std::optional<EpochShares> shares;   ///< mean over the runs
-  std::vector<Note> notes;             ///< what the figures do not include, one sentence each
-  std::vector<TrainingAdvice> advice;  ///< from the latest run that trained
+  std::optional<RunFigure> samples_per_s = {};
+  std::optional<EpochShares> shares = {};   ///< mean over the runs
+  std::vector<Note> notes = {};             ///< what the figures do not include, one sentence each
+  std::vector<TrainingAdvice> advice = {};  ///< from the latest run that trained
 
   /// The highest milestone that all complete runs reached; nullptr without one.
   [[nodiscard]] const AccuracyMilestone* reached_by_all() const;
@@ -110,7 +110,7 @@ struct TrainingGroup {
 
 /// A figure of groups, with its word of the vocabulary.
 struct GroupFigure {
-  const Figure* figure;
+  const Figure* figure = {};
   std::optional<RunFigure> TrainingGroup::*values;
 };
 [[nodiscard]] std::span<const GroupFigure> group_figures();

@@ -16,7 +16,7 @@ namespace rooflab::training {
 
 /// One class of labelled images, over all models of a group.
 struct ClassAccuracy {
-  std::string name;
+  std::string name = {};
   std::int64_t images = 0;  ///< images with this label, counted once per model
   std::int64_t correct = 0;
 
@@ -25,17 +25,17 @@ struct ClassAccuracy {
 
 /// Images of one class that the model assigns to another.
 struct Confusion {
-  std::string label;
-  std::string prediction;
+  std::string label = {};
+  std::string prediction = {};
   std::int64_t images = 0;
 };
 
 /// Models with the same classes on the same images.
 struct EvaluationGroup {
-  std::vector<std::size_t> models;  ///< places in the list
-  std::string data;
-  std::vector<std::string> classes;
-  std::optional<RunFigure> accuracy;  ///< one value per model
+  std::vector<std::size_t> models = {};  ///< places in the list
+  std::string data = {};
+  std::vector<std::string> classes = {};
+  std::optional<RunFigure> accuracy = {};  ///< one value per model
   std::vector<std::vector<std::int64_t>>
       confusion;  ///< [label][prediction], summed over the models
 
@@ -49,8 +49,8 @@ struct EvaluationGroup {
 /// Evaluations with their groups, in the order of their first models. Models without images have no
 /// accuracy.
 struct EvaluationSummary {
-  std::vector<record::Evaluation> evaluations;
-  std::vector<EvaluationGroup> groups;
+  std::vector<record::Evaluation> evaluations = {};
+  std::vector<EvaluationGroup> groups = {};
 };
 [[nodiscard]] EvaluationSummary summarize_evaluations(std::vector<record::Evaluation> evaluations);
 
@@ -75,16 +75,16 @@ constexpr auto names_in_order(For<TrainingVerdict>) {
 /// One figure of two groups of runs.
 struct TrainingComparison {
   const Figure* figure = nullptr;  ///< one of group_figures()
-  std::string a;                   ///< device
-  std::string b;
-  std::optional<double> median_a;  ///< in the figure's own unit
-  std::optional<double> median_b;
-  std::optional<double> ratio;    ///< B's median over A's
-  std::optional<RankTest> test;   ///< Mann-Whitney, of the runs
-  std::optional<double> least_p;  ///< smallest p-value possible with this number of runs
+  std::string a = {};              ///< device
+  std::string b = {};
+  std::optional<double> median_a = {};  ///< in the figure's own unit
+  std::optional<double> median_b = {};
+  std::optional<double> ratio = {};    ///< B's median over A's
+  std::optional<RankTest> test = {};   ///< Mann-Whitney, of the runs
+  std::optional<double> least_p = {};  ///< smallest p-value possible with this number of runs
   TrainingVerdict verdict = TrainingVerdict::missing;
-  std::string sentence;                  ///< verdict as a sentence
-  std::vector<std::string> differences;  ///< other than the device: `batch: 128, 256`
+  std::string sentence = {};                  ///< verdict as a sentence
+  std::vector<std::string> differences = {};  ///< other than the device: `batch: 128, 256`
 
   [[nodiscard]] std::optional<double> p_value() const;
 };
@@ -100,8 +100,8 @@ struct TrainingComparison {
 
 /// A run with its name.
 struct NamedTraining {
-  std::string name;  ///< `run-1`, a folder
-  record::TrainingRun run;
+  std::string name = {};  ///< `run-1`, a folder
+  record::TrainingRun run = {};
   std::size_t group = 0;  ///< TrainingGroup::number
 };
 /// Fields in JSON: those of the run, its notes, and at most 600 samples of each series.
@@ -109,9 +109,9 @@ struct NamedTraining {
 
 /// Runs of training with their groups, comparisons and advice.
 struct TrainingSummary {
-  std::vector<NamedTraining> runs;
-  std::vector<TrainingGroup> groups;
-  std::vector<TrainingComparison> comparisons;
+  std::vector<NamedTraining> runs = {};
+  std::vector<TrainingGroup> groups = {};
+  std::vector<TrainingComparison> comparisons = {};
 };
 /// Fields in JSON. Only the runs are read: the others follow from them.
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingSummary>);

@@ -14,8 +14,8 @@ namespace rooflab::zoo {
 
 /// One kind of layer of a chain, repeated.
 struct ChainPiece {
-  std::string name;        ///< `conv`: nodes are called `conv.0`, `conv.1`, ...
-  std::string layer;       ///< text for single_layer(): `conv2d(64,64,k=3,p=1)`
+  std::string name = {};   ///< `conv`: nodes are called `conv.0`, `conv.1`, ...
+  std::string layer = {};  ///< text for single_layer(): `conv2d(64,64,k=3,p=1)`
   std::int64_t count = 1;  ///< 0: the piece is left out
 };
 
@@ -64,16 +64,16 @@ struct ChainPiece {
 
 /// A named difference from the published network.
 struct VariantInfo {
-  std::string name;         ///< `aux`, `cifar`
-  std::string description;  ///< one sentence
+  std::string name = {};         ///< `aux`, `cifar`
+  std::string description = {};  ///< one sentence
 };
 [[nodiscard]] std::span<const Field> fields_of(For<VariantInfo>);
 
 struct ModelInfo {
-  std::string name;             ///< `resnet18`, as torchvision spells it
-  std::string family;           ///< `resnet`
+  std::string name = {};        ///< `resnet18`, as torchvision spells it
+  std::string family = {};      ///< `resnet`
   std::int64_t input_size = 0;  ///< pixels: height and width that its default weights expect
-  std::vector<VariantInfo> variants;
+  std::vector<VariantInfo> variants = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ModelInfo>);
 

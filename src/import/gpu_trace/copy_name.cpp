@@ -9,7 +9,6 @@
 #include <span>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import {
 namespace {

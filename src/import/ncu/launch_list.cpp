@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {
 namespace {

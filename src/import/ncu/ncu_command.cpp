@@ -1,7 +1,6 @@
 #include "import/ncu_command.hpp"
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import {
 

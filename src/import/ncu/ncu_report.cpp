@@ -7,7 +7,6 @@
 #include "base/format.hpp"
 #include "ncu_reader.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/child_process.hpp"
 #include "system/temporary_folder.hpp"

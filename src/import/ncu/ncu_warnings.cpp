@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "import/tensor_work.hpp"
 #include "notes/import_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import::ncu {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "unit_table.hpp"
 
 namespace rooflab::import::ncu {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "unit_table.hpp"
 
 namespace rooflab::import::ncu {

@@ -7,7 +7,6 @@
 #include "base/format.hpp"
 #include "import/kineto/token.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/byte_source.hpp"
 
 namespace rooflab::import::nsys {

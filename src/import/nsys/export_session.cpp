@@ -18,7 +18,6 @@
 
 #include "base/format.hpp"
 #include "export_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nsys {
 namespace {

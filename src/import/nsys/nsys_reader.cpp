@@ -15,7 +15,6 @@
 #include "import/trace_record.hpp"
 #include "notes/import_notes.hpp"
 #include "record/trace_source.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {

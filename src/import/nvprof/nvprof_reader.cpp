@@ -25,7 +25,6 @@
 #include "notes/import_notes.hpp"
 #include "record/trace_device.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "summary_rows.hpp"
 #include "table_head.hpp"

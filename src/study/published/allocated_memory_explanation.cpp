@@ -23,7 +23,6 @@
 
 #include "base/format.hpp"
 #include "explanation_rules.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -16,7 +16,6 @@
 
 #include "base/format.hpp"
 #include "explanation_rules.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "study/case_selection.hpp"
 #include "study/known_device.hpp"

@@ -30,7 +30,6 @@
 #include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "own_counts.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -31,7 +31,6 @@
 
 #include "base/format.hpp"
 #include "explanation_rules.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::study {

@@ -18,7 +18,6 @@
 #include "base/format.hpp"
 #include "networks.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 

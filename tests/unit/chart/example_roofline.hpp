@@ -6,7 +6,6 @@
 
 #include "base/format.hpp"
 #include "chart/roofs.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/chart/chart.hpp"
 
 namespace rooflab::chart {

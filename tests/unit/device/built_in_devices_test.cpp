@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -112,6 +112,17 @@ TEST(Verifier, Extents) {
   // 2^61 elements of four bytes.
   graph.value(0).type.shape = {std::int64_t{1} << 61};
   EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("exceeds the 64-bit range")));
+  const auto kind_of = [](const Graph& wrong) {
+    try {
+      require_sound(wrong, "a test");
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::system;
+  };
+  EXPECT_EQ(kind_of(graph), ErrorKind::range);
+  graph.outputs.clear();  // another fault
+  EXPECT_EQ(kind_of(graph), ErrorKind::input);
 }
 
 TEST(Verifier, Arity) {

@@ -10,7 +10,6 @@
 #include "base/format.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {

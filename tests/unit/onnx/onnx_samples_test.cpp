@@ -11,7 +11,6 @@
 #include "../base/note_matchers.hpp"
 #include "base/format.hpp"
 #include "notes/onnx_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/system/file.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {

@@ -12,7 +12,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::profile {

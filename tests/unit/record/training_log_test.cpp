@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "../base/input_error.hpp"
 #include "base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {

@@ -18,7 +18,6 @@
 #include "describe/schema.hpp"
 #include "described_types.hpp"
 #include "notes/known_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/note.hpp"
 #include "rooflab/findings/finding_table.hpp"
 #include "rooflab/system/file.hpp"

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Public headers as users compile them: without a warning, also with the C++ ABI of PyTorch's wheels before 2.7.
+#   headers.sh SOURCE together|alone [COMPILER...]     together: one text with all; alone: each by itself
+set -eu
+cd "$1"
+way=$2
+shift 2
+[ $# -gt 0 ] || set -- c++
+text=$(mktemp --suffix=.cpp)
+trap 'rm -f "$text"' EXIT
+headers=$(cd include && find rooflab -name '*.hpp' | LC_ALL=C sort)
+status=0
+compiled() { # COMPILER FLAG...
+  "$@" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude "$text" || status=1
+}
+for compiler in "$@"; do
+  command -v "$compiler" >/dev/null || { echo "headers: no $compiler here: skipped"; continue; }
+  if [ "$way" = together ]; then
+    printf '#include "%s"\n' $headers >"$text"
+    compiled "$compiler" -D_GLIBCXX_USE_CXX11_ABI=0
+  else
+    for header in $headers; do
+      printf '#include "%s"\n' "$header" >"$text"
+      compiled "$compiler"
+    done
+  fi
+done
+exit $status
