@@ -2,9 +2,9 @@
 # and to no other. The table names lower rooms only, so a cycle fails here, at configure time.
 
 # For shared objects of others. A static library hides its names there; librooflab.so shows its own
-# (library.cmake).
+# (library.cmake). Workers built against a PyTorch have fmt inside, whose names libtorch may want to share.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-if(NOT BUILD_SHARED_LIBS)
+if(NOT BUILD_SHARED_LIBS AND NOT ROOFLAB_WORKERS_ONLY)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 endif()
