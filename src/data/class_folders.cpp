@@ -62,12 +62,19 @@ bool is_image_file(const fs::directory_entry& entry) {
          });
 }
 
+/// The folder without links on the way. Throws Error (input) where the system cannot say.
+fs::path real_folder(const fs::path& folder) {
+  std::error_code reason;
+  fs::path real = fs::canonical(folder, reason);
+  if (reason) throw unusable(folder, reason);
+  return real;
+}
+
 /// Adds the images below `folder`. `above`: the real folders on the way here; a link back to one of
 /// them would lead in a circle.
 void collect_images(const fs::path& folder, std::set<fs::path>& above,
                     std::vector<fs::path>& images) {
-  std::error_code ignored;
-  const auto [place, is_new] = above.insert(fs::canonical(folder, ignored));
+  const auto [place, is_new] = above.insert(real_folder(folder));
   if (!is_new) return;
   for (const fs::directory_entry& entry : entries_of(folder)) {
     if (leads_to_folder(entry)) {
@@ -100,8 +107,7 @@ class ClassFolders : public Dataset {
       : root_(std::move(root)), classes_(std::move(classes)) {
     for (std::size_t label = 0; label < classes_.size(); ++label) {
       const fs::path folder = root_ / classes_[label];
-      std::error_code ignored;
-      std::set<fs::path> above = {fs::canonical(root_, ignored)};
+      std::set<fs::path> above = {real_folder(root_)};
       std::vector<fs::path> images;
       collect_images(folder, above, images);
       if (images.empty()) {

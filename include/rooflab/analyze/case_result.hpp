@@ -135,7 +135,7 @@ struct CaseResult {
   std::vector<LayerRow> layers = {};     ///< the sum of their `predicted` is `prediction->device`
   std::vector<Note> notes = {};          ///< fallbacks, missing figures
   std::string command = {};              ///< the command line for this one case
-  /// timeline of the prediction; nullopt: not asked for
+  /// Timeline of the prediction; nullopt: not asked for
   std::optional<StepTimeline> timeline = {};
 
   /// `batch 8`; with a known context `batch 8, context 512`.

@@ -68,7 +68,7 @@ struct CountedLayer {
   std::string name = {};  ///< name in the layer table; `(no node)` for launches of unknown origin
   std::string op = {};
   OpClass op_class = OpClass::other;
-  /// share of all kernels' time; nullopt: a launch has no time
+  /// Share of all kernels' time; nullopt: a launch has no time
   std::optional<double> time_share = {};
 
   std::optional<predict::Work> model = {};  ///< work of the phase; nullopt: no such row, or no rule

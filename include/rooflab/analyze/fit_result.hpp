@@ -24,11 +24,11 @@ struct FitPoint {
   bool end_of_range = false;  ///< the range asked for ends before the boundary
   /// Counts up to which all runs are expected to end; empty: none.
   std::vector<std::int64_t> expected = {};
-  /// larger counts expected to end; empty: none found
+  /// Larger counts expected to end; empty: none found
   std::vector<std::int64_t> expected_further = {};
   /// Counts up to which all have the verdict `fits`; empty: none, or nothing bounds them.
   std::vector<std::int64_t> comfortable = {};
-  /// larger counts that are `fits`; empty: none found
+  /// Larger counts that are `fits`; empty: none found
   std::vector<std::int64_t> fits_further = {};
   bool comfortable_end_of_range = false;
   std::vector<std::int64_t> likely = {};  ///< counts up to which all are `likely` or `fits`

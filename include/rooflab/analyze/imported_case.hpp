@@ -27,7 +27,7 @@ struct KernelGroup {
   std::string name = {};
   record::KernelSums sums = {};       ///< sums over launches counted in full
   std::optional<double> time_s = {};  ///< sum over the launches that have a time; nullopt: none has
-  /// share of all kernels' time; nullopt: a launch has no time
+  /// Share of all kernels' time; nullopt: a launch has no time
   std::optional<double> time_share = {};
   std::optional<RoofPlace> roof_place = {};
 
@@ -107,14 +107,14 @@ struct ImportedCase {
   std::optional<SampledWindow> sampled = {};      ///< samples of a device over time
   std::optional<record::GroupSums> grouped = {};  ///< all launches, of which some were counted
   std::optional<trace::TraceAnalysis> trace = {};
-  /// messages of a step; empty: `trace` has them
+  /// Messages of a step; empty: `trace` has them
   std::vector<trace::CollectiveRow> collectives = {};
   std::optional<ModelledOps> modelled = {};   ///< nullopt: ops are not known
   std::optional<device::Device> device = {};  ///< nullopt: none fits, see `device_note`
   std::optional<Note> device_note = {};
   RecordedCase shown = {};              ///< what the recording shows of the case that ran
   std::optional<WorkCheck> check = {};  ///< set where the user named the network that ran
-  /// check of a trace; set where the user named the network
+  /// Check of a trace; set where the user named the network
   std::optional<TraceCheck> time_check = {};
 
   /// Place of shown_totals() below the device's roofs.

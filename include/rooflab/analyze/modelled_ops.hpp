@@ -21,7 +21,7 @@ namespace rooflab::analyze {
 struct ModelledOpRow {
   std::string op = {};
   std::string pass = {};  ///< empty: not known
-  /// classes of the modules that called it, by falling time; may be empty
+  /// Classes of the modules that called it, by falling time; may be empty
   std::string modules = {};
   double calls = 0.0;  ///< in a mean step
   double launches = 0.0;

@@ -34,7 +34,7 @@ class AskedDevice {
 
 /// Largest batches of a network on a device, as `rooflab fit` finds them.
 struct BatchFit {
-  /// all batches up to it are `fits`; nullopt: not even 1 is
+  /// All batches up to it are `fits`; nullopt: not even 1 is
   std::optional<std::int64_t> fits = {};
   std::optional<std::int64_t> likely = {};   ///< all batches up to it are `fits` or `likely`
   std::optional<std::int64_t> largest = {};  ///< the largest without the verdict `oom`

@@ -104,7 +104,7 @@ class Json {
     enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep, key_twice };
     Fault(const std::string& message, std::size_t at, Kind what)
         : std::runtime_error(message), byte(at), kind(what) {}
-    /// place of the first wrong byte, counted from 1; not known for numbers
+    /// Place of the first wrong byte, counted from 1; not known for numbers
     std::size_t byte = {};
     Kind kind = {};
   };

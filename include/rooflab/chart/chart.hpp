@@ -23,7 +23,7 @@ struct Axis {
   std::string unit = {};
   Scale scale = Scale::linear;
   NumberStyle numbers = NumberStyle::plain;
-  /// ignored unless low < high, and low > 0 on a logarithmic axis
+  /// Ignored unless low < high, and low > 0 on a logarithmic axis
   std::optional<Range> range = {};
   bool whole = false;  ///< whole numbers only: no marks between them
 };

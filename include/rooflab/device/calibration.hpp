@@ -89,7 +89,7 @@ struct PublishedRows {
 
 /// All measured ops of one kind (class, pass, type, layout), and the model fitted to them.
 struct OpTable {
-  /// names of the sizes: `batch`, `pixels`, `in_channels`, ...
+  /// Names of the sizes: `batch`, `pixels`, `in_channels`, ...
   std::vector<std::string> columns = {};
   std::vector<OpRow> rows = {};
   std::vector<double> curve = {};  ///< parameters of the kind's curve; empty: not fitted
@@ -132,7 +132,7 @@ struct Calibration {
   std::string device = {};  ///< id of the device in the catalog; empty: none fits
   std::string device_name = {};
   std::string command = {};  ///< the command line that made it
-  /// driver, libraries, clocks, throttle reasons
+  /// Driver, libraries, clocks, throttle reasons
   std::map<std::string, std::string> environment = {};
   std::vector<MeasuredFigure> figures = {};
   std::vector<VectorAddition> vector_additions = {};

@@ -58,7 +58,7 @@ struct Case {
   std::map<std::string, ValueSource> values = {};  ///< places by value name, for WeightSource::file
   /// Bytes of values without a file, by value name; run_case() writes a file for the worker.
   std::map<std::string, std::string> bytes = {};
-  /// write the outputs of one step there (tests)
+  /// Write the outputs of one step there (tests)
   std::optional<std::filesystem::path> outputs = {};
 };
 

@@ -27,7 +27,7 @@ struct Finding {
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
   /// A line of PyTorch, may be empty; in a task's result the command line of `changes`, if any.
   std::string attempt = {};
-  /// command line of the request that made the result; may be empty
+  /// Command line of the request that made the result; may be empty
   std::string command_line = {};
   std::vector<RequestChange> changes = {};  ///< the change of that request that is advised
   bool names_module = false;                ///< `attempt` names a module of the network

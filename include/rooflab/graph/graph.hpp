@@ -199,8 +199,8 @@ struct SwapReluPoolResult {
 /// rewrite and in every test. The rules are the table at the head of verifier.cpp.
 [[nodiscard]] std::vector<std::string> verify(const Graph& graph);
 
-/// Throws Error with the first broken rules: (range) if all are counts beyond 64 bits, else (input).
-/// `context` says what made the graph.
+/// Throws Error with the first broken rules: (range) if all are counts beyond 64 bits, else
+/// (input). `context` says what made the graph.
 void require_sound(const Graph& graph, const std::string& context);
 
 }  // namespace rooflab::graph

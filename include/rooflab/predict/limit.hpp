@@ -72,7 +72,7 @@ enum class Boundary {
 struct FrontierPoint {
   /// `together`, `conv further`, `conv alone`; `batch`; `context at batch 4`
   std::string varied = {};
-  /// nothing of `varied` can grow by one; empty: nothing fits
+  /// Nothing of `varied` can grow by one; empty: nothing fits
   std::vector<std::int64_t> counts = {};
   bool end_of_range = false;
   std::vector<std::int64_t> further{};  ///< larger counts that hold again; empty: none found

@@ -56,7 +56,7 @@ struct GroupSums {
   std::int64_t once = 0;     ///< groups with one counted launch of several: without an error
   std::int64_t without = 0;  ///< groups that were never counted
   std::optional<double> without_s = {};  ///< kernel time of those groups; nullopt: not known
-  /// share of kernel time in groups with FLOPs and bytes
+  /// Share of kernel time in groups with FLOPs and bytes
   std::optional<double> covered_share = {};
   /// Share of kernel time in groups whose FLOPs and bytes are counted or estimated.
   std::optional<double> known_share = {};

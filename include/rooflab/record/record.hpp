@@ -65,7 +65,7 @@ struct CaseIdentity {
   Told<std::string> data = "dummy";
   Told<bool> channels_last = false;
   std::string command = {};  ///< the command line for this one case
-  /// the network in its text form (docs/formats/graph.md), before precision
+  /// The network in its text form (docs/formats/graph.md), before precision
   std::string graph = {};
 
   /// Marks these as unknown, for a recording of another program.
@@ -84,7 +84,7 @@ struct Timing {
   int warmup_steps = 0;       ///< after the first call, before the timed ones
   bool stable = true;         ///< the warm-up ended because times had settled
   std::string clock = {};     ///< `device events` or `steady clock`
-  /// per timed step: waiting for the next batch; empty for dummy data
+  /// Per timed step: waiting for the next batch; empty for dummy data
   std::vector<double> data_s = {};
   std::vector<double> copy_s = {};  ///< per timed step: moving the batch to the device
   /// Time the host took to issue a step's work, median, without waiting for the device. Where it
@@ -113,7 +113,7 @@ struct MemoryUse {
   std::optional<Bytes> device_used = {};  ///< whole device after the steps, other processes too
   std::optional<Bytes> context = {};      ///< device memory that the process took before any tensor
   std::optional<Bytes> saved = {};        ///< growth over a forward pass whose output is kept
-  /// parameters, buffers, optimizer state, input between steps
+  /// Parameters, buffers, optimizer state, input between steps
   std::optional<Bytes> persistent = {};
   std::optional<Bytes> resident_peak = {};  ///< peak of the host process
   std::vector<PhaseMemory> phases = {};

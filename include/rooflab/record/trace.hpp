@@ -48,7 +48,7 @@ struct RangeTable {
   std::vector<std::int64_t> start_ns = {};
   std::vector<std::int64_t> duration_ns = {};
   std::vector<std::int64_t> external_id = {};  ///< own number; for a runtime call its op's; 0: none
-  /// joins a runtime call and its device work; 0: none
+  /// Joins a runtime call and its device work; 0: none
   std::vector<std::int64_t> correlation = {};
   std::vector<std::int64_t> sequence = {};  ///< shared by an op and its backward; -1: none
 

@@ -52,7 +52,7 @@ struct EpochResult {
   /// Loss on the validation images; nullopt: `max_time_s` ended the run within this epoch, after
   /// `images`.
   std::optional<double> validation_loss = {};
-  /// on the validation images, 0 to 1; nullopt as for the loss
+  /// On the validation images, 0 to 1; nullopt as for the loss
   std::optional<double> accuracy = {};
   double learning_rate = 0.0;  ///< rate of the last step
   std::int64_t images = 0;     ///< images trained on

@@ -122,7 +122,7 @@ struct Recording {
   std::string name = {};       ///< class of the first module, or a name by the user
   std::string framework = {};  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch = {};
-  /// tokens in the cache before the step, or of a prefill
+  /// Tokens in the cache before the step, or of a prefill
   std::optional<std::int64_t> context = {};
   bool grad = true;    ///< autograd was on
   bool values = true;  ///< the numbers were computed

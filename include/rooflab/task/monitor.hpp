@@ -26,7 +26,7 @@ struct MonitorRequest {
   double period = 0.1;                     ///< seconds
   std::optional<double> duration = {};     ///< seconds; nullopt: until a signal or the end
   std::string from = {};                   ///< record to show instead
-  /// files for the record, also written while it grows
+  /// Files for the record, also written while it grows
   std::vector<std::filesystem::path> keep = {};
 };
 const Parameters& parameters_of(For<MonitorRequest>);

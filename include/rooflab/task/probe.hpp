@@ -24,7 +24,7 @@ constexpr auto names_in_order(For<ProbePart>) {
 struct ProbeRequest {
   static constexpr std::string_view command = "probe";
 
-  /// empty: the first GPU, else the CPU; for tables a device of the catalog
+  /// Empty: the first GPU, else the CPU; for tables a device of the catalog
   std::string device = {};
   std::string save = {};  ///< file for the calibration; empty: none
   bool quick = false;

@@ -45,7 +45,7 @@ struct StepWork {
   std::vector<StepKernel> conversions = {};         ///< kernels that only convert layouts
   std::vector<StepKernel> cuda_core_products = {};  ///< fp32 matrix work outside the tensor cores
 
-  /// kernels by launching op or `(optimizer)`; empty: unknown
+  /// Kernels by launching op or `(optimizer)`; empty: unknown
   std::vector<StepKernel> operators = {};
 
   double short_launches = 0.0;  ///< kernels below `short_kernel_ns`

@@ -29,7 +29,7 @@ constexpr auto names_in_order(For<TraceRule>) {
 /// One step of the profiler, as the panes count it.
 struct StepWindow {
   std::string name = {};  ///< `3` of `ProfilerStep#3`; `0` where no step is marked
-  /// from the end of the previous step's device work to that of this step
+  /// From the end of the previous step's device work to that of this step
   TimeInterval window = {};
   TimeInterval marked = {};      ///< range of the step on the host
   std::int64_t device_work = 0;  ///< kernels and copies launched in `marked`

@@ -72,7 +72,7 @@ constexpr auto names_in_order(For<TrainingLimit>) {
 struct TrainingAdvice {
   TrainingLimit limit = TrainingLimit::data;
   std::string sentence = {};
-  /// changes of the request to train; empty: no change helps
+  /// Changes of the request to train; empty: no change helps
   std::vector<RequestChange> changes = {};
 
   /// The changes as flags: `--batch 256`.
@@ -117,7 +117,7 @@ struct TrainingTrial {
 /// it.
 struct TrialSummary {
   std::vector<TrainingTrial> trials = {};
-  /// sentences: what helped, and the command line with it
+  /// Sentences: what helped, and the command line with it
   std::vector<std::string> conclusion = {};
 };
 [[nodiscard]] TrialSummary summarize_trials(std::vector<TrainingTrial> trials);
