@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooflab)
 
 if(BUILD_SHARED_LIBS)
-  install(TARGETS rooflab EXPORT rooflab_library LIBRARY COMPONENT shared NAMELINK_COMPONENT dev)
+  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # its package needs the library alone
+  install(TARGETS rooflab EXPORT rooflab_library LIBRARY COMPONENT shared)
 else()
   install(TARGETS rooflab EXPORT rooflab_library COMPONENT dev)
 endif()

@@ -51,7 +51,8 @@ target_link_libraries(rooflab PRIVATE fmt::fmt JPEG::JPEG PNG::PNG simdjson::sim
 set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(BUILD_SHARED_LIBS)
-  set(names ${PROJECT_SOURCE_DIR}/cmake/rooflab.map)
+  set(names ${PROJECT_BINARY_DIR}/rooflab.map)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/rooflab.map.in ${names} @ONLY)
   target_link_options(rooflab PRIVATE LINKER:--version-script=${names})
   set_target_properties(rooflab PROPERTIES LINK_DEPENDS ${names})
 endif()

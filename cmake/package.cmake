@@ -48,6 +48,13 @@ else()  # of Debian 12
   set(libraries libc6 libstdc++6 libgcc-s1 libfmt9 libjpeg62-turbo libmd4c0 libpng16-16 libsimdjson14
                 libsqlite3-0 zlib1g)
 endif()
+if(BUILD_SHARED_LIBS)  # the folder of a separate build, which has this package alone
+  rooflab_debian(shared librooflab${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} "shared C++ library of rooflab"
+    "librooflab.so, for programs that share it. Its headers are in rooflab-dev.")
+  set(CPACK_COMPONENTS_ALL shared)
+  include(CPack)
+  return()
+endif()
 rooflab_debian(program rooflab "counts neural networks and predicts their time on GPUs"
   "Counts a network without running it, predicts its time and memory on devices that are not there, draws its roofline, and reads what other tools measured."
   DEPENDS ${libraries} RECOMMENDS gnuplot-nox rooflab-torch)

@@ -65,6 +65,8 @@ target_include_directories(rooflab_base PUBLIC ${PROJECT_SOURCE_DIR}/include ${P
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
                                    PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
 target_link_libraries(rooflab_system PRIVATE ZLIB::ZLIB)
+# Where a program of others finds workers and Plotly: where this is installed, and where Debian's packages are.
+target_compile_definitions(rooflab_system PRIVATE ROOFLAB_INSTALL_PREFIXES="${CMAKE_INSTALL_PREFIX}:/usr")
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 # Program and worker compare theirs.
 target_compile_definitions(rooflab_engine PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}")

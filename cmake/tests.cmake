@@ -337,9 +337,15 @@ foreach(name IN ITEMS install_tree packages)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
 
-# Public headers without a warning: all together, and each alone by two compilers.
+# Public headers without a warning: all together, their structs in designated initialisers, and each header alone
+# by two compilers.
 add_test(NAME cases.headers COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} together)
-set_tests_properties(cases.headers PROPERTIES LABELS cases)
+add_test(NAME cases.designated
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} designated)
+set_tests_properties(cases.headers cases.designated PROPERTIES LABELS cases)
+add_test(NAME package.designated
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} designated g++ clang++)
+set_tests_properties(package.designated PROPERTIES LABELS package)
 add_test(NAME package.headers
          COMMAND sh ${PROJECT_SOURCE_DIR}/tests/package/headers.sh ${PROJECT_SOURCE_DIR} alone g++ clang++)
 set_tests_properties(package.headers PROPERTIES LABELS package TIMEOUT 1200)

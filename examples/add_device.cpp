@@ -3,10 +3,10 @@
 
 #include <iostream>
 
-#include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
-#include "rooflab/system/file.hpp"
-#include "rooflab/zoo/zoo.hpp"
+#include "rooflab/json.hpp"
+#include "rooflab/networks.hpp"
+#include "rooflab/predict.hpp"
+#include "rooflab/units.hpp"
 
 using namespace rooflab;
 

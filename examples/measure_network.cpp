@@ -3,8 +3,8 @@
 
 #include <iostream>
 
-#include "rooflab/report/views.hpp"
-#include "rooflab/task/measure.hpp"
+#include "rooflab/measure.hpp"
+#include "rooflab/pages.hpp"
 
 int main() {
   rooflab::task::MeasureRequest request;

@@ -3,10 +3,10 @@
 
 #include <iostream>
 
-#include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/findings/findings.hpp"
-#include "rooflab/report/views.hpp"
-#include "rooflab/zoo/zoo.hpp"
+#include "rooflab/findings.hpp"
+#include "rooflab/networks.hpp"
+#include "rooflab/pages.hpp"
+#include "rooflab/predict.hpp"
 
 int main() {
   const auto step = rooflab::analyze::predict_case(rooflab::zoo::build("resnet50", {.batch = 64}),

@@ -2,11 +2,9 @@
 
 #include <iostream>
 
-#include "rooflab/analyze/network_count.hpp"
-#include "rooflab/base/error.hpp"
-#include "rooflab/cost/cost.hpp"
-#include "rooflab/onnx/onnx_reader.hpp"
-#include "rooflab/schedule/schedule.hpp"
+#include "rooflab/counts.hpp"
+#include "rooflab/errors.hpp"
+#include "rooflab/onnx.hpp"
 
 using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 

@@ -5,11 +5,10 @@
 #include <iomanip>
 #include <iostream>
 
-#include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
-#include "rooflab/import/readers.hpp"
-#include "rooflab/trace/trace_parts.hpp"
+#include "rooflab/errors.hpp"
+#include "rooflab/imports.hpp"
+#include "rooflab/traces.hpp"
+#include "rooflab/units.hpp"
 
 using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 

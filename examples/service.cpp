@@ -14,8 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "rooflab/analyze/predictor.hpp"
-#include "rooflab/base/error.hpp"
+#include "rooflab/errors.hpp"
+#include "rooflab/onnx.hpp"
+#include "rooflab/predict.hpp"
 
 namespace {
 

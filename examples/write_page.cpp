@@ -6,9 +6,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "rooflab/page/document.hpp"
-#include "rooflab/report/views.hpp"
-#include "rooflab/task/predict.hpp"
+#include "rooflab/pages.hpp"
+#include "rooflab/tasks.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

@@ -63,6 +63,8 @@ def on_page_markdown(markdown, page, config, files):
             return match.group(0)
         return f"{text[1:-1]} (`{path}`)"
 
+    if here == "library.md":  # Doxygen makes it after the pages
+        markdown += '\n## Reference\n\n<a href="reference/index.html">All public headers</a>, generated.\n'
     parts = CODE.split(markdown)
     # Every third part is text; code and its indent stand between.
     return "".join(LINK.sub(change, part) if number % 3 == 0 else part if number % 3 == 1 else ""

@@ -111,6 +111,7 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   put(result.facts, "variant", identity.variant);
   put(result.facts, "rewrite", identity.rewrite);
   put(result.facts, "data", identity.data);
+  put(result.facts, "worker", identity.worker.value_or(""));
   if (identity.channels_last) put(result.facts, "channels_last", "yes");
   add_environment(result.facts, record.environment);
   if (record.issue_costs && !identity.graph.empty()) {

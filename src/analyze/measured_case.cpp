@@ -32,12 +32,15 @@ bool has_measured_roofs(const device::Device& device) {
          std::ranges::any_of(device.peaks, [](const auto& peak) { return peak.second.measured; });
 }
 
-/// nullopt: it is not, or the limit is unknown.
+/// nullopt: it is not, or the limit is unknown. A worker of others may move fewer bytes than the
+/// ops one by one, so that its time says nothing; but it cannot exceed the peak.
 std::optional<Note> faster_than_possible(const MeasuredCase& measured) {
   const std::optional<double> ratio = measured.limit_ratio();
   const std::optional<double> peak_share = measured.peak_share();
   if (!ratio) return std::nullopt;
-  if (*ratio >= least_limit_ratio && peak_share.value_or(0.0) <= most_peak_share) {
+  const bool within_limit =
+      *ratio >= least_limit_ratio || !measured.record.identity.other_worker().empty();
+  if (within_limit && peak_share.value_or(0.0) <= most_peak_share) {
     return std::nullopt;
   }
   return Note{has_measured_roofs(measured.model->device) ? says.above_measured_roofs
@@ -187,9 +190,12 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
     const std::optional<device::Device> device =
         limit_device ? limit_device : find_device(catalog, measured.environment.device, note);
     if (note) result.notes.push_back(*note);
-    // A prediction for another device than the one that ran says nothing about the measured time.
-    result.model =
-        model_of(measured, *network, device, limit_device ? CalibrationLookup() : calibrations);
+    // A prediction for another device, or for another framework than the one whose ops a
+    // calibration has, says nothing about the measured time.
+    const std::string worker = measured.identity.other_worker();
+    const bool alike = !limit_device && worker.empty();
+    result.model = model_of(measured, *network, device, alike ? calibrations : CalibrationLookup());
+    if (!worker.empty()) result.notes.push_back({says.other_worker, {worker}});
     result.notes.insert(result.notes.end(), result.model->notes.begin(), result.model->notes.end());
     if (limit_device) {
       result.notes.push_back(

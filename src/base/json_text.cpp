@@ -135,8 +135,8 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
                    const nlohmann::detail::exception& error) override {
     constexpr int number_out_of_range = 406;
     fault.emplace(error.what(), position,
-                  error.id == number_out_of_range ? Json::Fault::Kind::number_out_of_range
-                                                  : Json::Fault::Kind::syntax);
+                  error.id == number_out_of_range ? Json::Fault::Problem::number_out_of_range
+                                                  : Json::Fault::Problem::syntax);
     return false;
   }
 
@@ -229,9 +229,9 @@ Json Json::parse(std::string_view text) {
   if (!Library::sax_parse(text, &builder)) {
     if (builder.fault) throw *builder.fault;
     if (builder.twice) {
-      throw Fault(*builder.twice, place_of_key(text, builder.keys), Fault::Kind::key_twice);
+      throw Fault(*builder.twice, place_of_key(text, builder.keys), Fault::Problem::key_twice);
     }
-    throw Fault("too deep", place_too_deep(text), Fault::Kind::too_deep);
+    throw Fault("too deep", place_too_deep(text), Fault::Problem::too_deep);
   }
   return std::move(builder.root);
 }

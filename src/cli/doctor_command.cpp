@@ -123,9 +123,9 @@ std::vector<Check> checks() {
   found.push_back(found_check("injected library (profile)", task::injected_library,
                               task::injected_library_advice(),
                               [](const std::filesystem::path& path) { return path.string(); }));
-  found.push_back(found_check("rooflab-probe (probe)", "rooflab-probe", task::probe_worker_advice(),
-                              worker_text));
-  found.push_back(found_check("rooflab-torch (measure)", "rooflab-torch",
+  found.push_back(found_check("rooflab-probe (probe)", engine::probe_worker,
+                              task::probe_worker_advice(), worker_text));
+  found.push_back(found_check("rooflab-torch (measure)", engine::torch_worker,
                               task::torch_worker_advice(), worker_text));
   return found;
 }

@@ -14,11 +14,11 @@ namespace rooflab::cli {
 study::Machine study_machine(const device::Catalog& catalog) {
   study::Machine machine;
   machine.cpu = monitor::cpu_identity().name;
-  machine.probe_worker = engine::find_worker("rooflab-probe").has_value();
+  machine.probe_worker = engine::find_worker(engine::probe_worker).has_value();
 #ifdef ROOFLAB_HAS_CUPTI
   machine.counters = counters::counter_access().usable();
 #endif
-  const std::optional<std::filesystem::path> worker = engine::find_worker("rooflab-torch");
+  const std::optional<std::filesystem::path> worker = engine::find_worker(engine::torch_worker);
   if (!worker) return machine;
   try {
     const engine::Capabilities here = engine::describe(*worker);

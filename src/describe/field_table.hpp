@@ -149,8 +149,11 @@ template <auto member>
 template <auto member>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Traits = codec::Member<member>;
-  return codec::with_held<Traits>(
-      Field(key.figure(), &Traits::get, Traits::setter, Traits::required));
+  Field made(key.figure(), &Traits::get, Traits::setter, Traits::required);
+  if constexpr (requires { typename Traits::ValueType; }) {
+    made = made.typed(&codec::schema_of<typename Traits::ValueType>);
+  }
+  return codec::with_held<Traits>(made);
 }
 
 /// Field with the member's own name as key, plus the unit's ending if it is a number of bytes
@@ -185,8 +188,14 @@ template <auto get, auto set>
       set(*static_cast<Row*>(row), from);
     }
   };
-  return codec::with_held<codec::Member<get>>(
-      Field(key.figure(), &codec::Member<get>::get, setter, false));
+  Field made(key.figure(), &codec::Member<get>::get, setter, false);
+  if constexpr (requires { typename codec::Member<get>::ValueType; }) {
+    made = made.typed(&codec::schema_of<typename codec::Member<get>::ValueType>);
+  } else {
+    using Written = std::remove_cvref_t<std::invoke_result_t<decltype(get), const Row&>>;
+    if constexpr (!std::same_as<Written, Json>) made = made.typed(&codec::schema_of<Written>);
+  }
+  return codec::with_held<codec::Member<get>>(made);
 }
 
 /// Fields of a described member, placed among the fields of the whole.

@@ -36,20 +36,31 @@ bool is_amount(Unit unit) {
   return false;
 }
 
-void check_range(const Figure& figure, const JsonValue& value) {
+NumberRange range_of(const Figure& figure) {
+  NumberRange range;
+  const bool has_least = figure.range == Range::fraction || figure.range == Range::amount ||
+                         (figure.range == Range::of_unit && is_amount(figure.unit()));
+  const bool has_most = figure.range == Range::fraction || figure.range == Range::at_most_one;
+  if (has_least) range.least = 0.0;
+  if (has_most) range.most = 1.0;
+  return range;
+}
+
+void check_range(const NumberRange& range, const JsonValue& value) {
   constexpr double rounding = 1e-9;
-  if (figure.range == Range::any) return;
+  if (!range.least && !range.most) return;
   if (value.json().is_array()) {
-    value.for_each_element([&](const JsonValue& element) { check_range(figure, element); });
+    value.for_each_element([&](const JsonValue& element) { check_range(range, element); });
     return;
   }
   if (!value.json().is_number()) return;
   const double number = value.number();
-  const bool has_least = figure.range == Range::fraction || figure.range == Range::amount ||
-                         (figure.range == Range::of_unit && is_amount(figure.unit()));
-  const bool has_most = figure.range == Range::fraction || figure.range == Range::at_most_one;
-  if (number < 0.0 && has_least) value.fail("must be 0 or more");
-  if (number > 1.0 + rounding && has_most) value.fail("must be 1 or less");
+  if (range.least && number < *range.least) {
+    value.fail(format("must be {:g} or more", *range.least));
+  }
+  if (range.most && number > *range.most + rounding) {
+    value.fail(format("must be {:g} or less", *range.most));
+  }
 }
 
 /// `predicted_s` lies between `predicted_low_s` and `predicted_high_s`, and so do all that have
@@ -117,6 +128,12 @@ Json Field::value(const void* row) const {
   return found;
 }
 
+NumberRange Field::range() const {
+  NumberRange range = range_of(*figure_);
+  if (least_) range.least = least_;
+  return range;
+}
+
 void Field::read(void* row, const JsonFields& from) const {
   if (figure_ == nullptr) {
     // The whole is not constant, so its part is not.
@@ -124,7 +141,7 @@ void Field::read(void* row, const JsonFields& from) const {
     return;
   }
   if (set_ == nullptr) {  // it follows from others
-    if (from.has(figure_->key)) check_range(*figure_, from.at(figure_->key));
+    if (from.has(figure_->key)) check_range(range(), from.at(figure_->key));
     return;
   }
   if (!required_ && !from.has(figure_->key)) return;
@@ -139,9 +156,8 @@ void Field::read(void* row, const JsonFields& from) const {
   }
   const JsonValue value = from.at(figure_->key);
   set_(row, value);
-  check_range(*figure_, value);
+  check_range(range(), value);
   if (from.has(figure_->key)) check_interval(*figure_, from);
-  if (least_ && value.number() < *least_) value.fail(format("must be {:g} or more", *least_));
 }
 
 std::vector<FieldPath> paths_to(std::span<const Field> fields, std::string_view name) {

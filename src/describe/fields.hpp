@@ -37,6 +37,12 @@
 ///     const Rank again = from_json<Rank>(json, "a.json");
 namespace rooflab {
 
+/// Bounds of a number; nullopt: none.
+struct NumberRange {
+  std::optional<double> least = {};
+  std::optional<double> most = {};
+};
+
 /// A member of a value type: a word of the vocabulary with functions that write and read it.
 class Field {
  public:
@@ -44,11 +50,12 @@ class Field {
   using Set = void (*)(void* row, const JsonValue& value);
   using Part = std::span<const Field> (*)();
   using PartOf = const void* (*)(const void* row);
+  using ValueSchema = Json (*)();
 
   /// `set`: nullptr for a value that follows from other members. `required`: a file must have it.
   constexpr Field(const Figure& figure, Get get, Set set, bool required)
       : figure_(&figure), get_(get), set_(set), required_(required) {}
-  constexpr Field(Part fields, PartOf part_of) : part_(fields), part_of_(part_of) {}
+  constexpr Field(Part fields, PartOf value_of) : part_(fields), part_of_(value_of) {}
 
   /// Returns a field that JSON leaves out where it is null or an empty list, for rows of which a
   /// file has many.
@@ -85,6 +92,13 @@ class Field {
     return changed;
   }
 
+  /// Returns a field with the JSON Schema of its values.
+  [[nodiscard]] constexpr Field typed(ValueSchema schema) const {
+    Field changed = *this;
+    changed.value_schema_ = schema;
+    return changed;
+  }
+
   /// The member is described itself: `fields` are those of its type, `value_of` finds it in a row,
   /// nullptr where a row has none.
   [[nodiscard]] constexpr Field holding(Part fields, PartOf value_of) const {
@@ -103,6 +117,14 @@ class Field {
   /// What the field adds to the meaning of its figure; may be empty.
   [[nodiscard]] constexpr std::string_view words() const { return words_; }
   [[nodiscard]] constexpr bool is_read() const { return set_ != nullptr; }
+  /// Whether a file must have the key.
+  [[nodiscard]] constexpr bool is_required() const { return set_ != nullptr && required_; }
+  /// JSON Schema of the values that are read, without their range; empty: any.
+  [[nodiscard]] Json value_schema() const {
+    return value_schema_ == nullptr ? Json::object() : value_schema_();
+  }
+  /// Values that its number, or each of its numbers, can have.
+  [[nodiscard]] NumberRange range() const;
 
   /// The part, or the described member, of a row; nullptr where the row has none.
   [[nodiscard]] const void* part_of(const void* row) const { return part_of_(row); }
@@ -118,9 +140,10 @@ class Field {
   Set set_ = nullptr;
   Part part_ = nullptr;
   PartOf part_of_ = nullptr;
+  ValueSchema value_schema_ = nullptr;
   bool sparse_ = false;
   bool required_ = true;
-  std::optional<double> least_{};
+  std::optional<double> least_;
   std::string_view words_;
 };
 
@@ -141,6 +164,10 @@ using FieldPath = std::vector<const Field*>;
 [[nodiscard]] Json value_at(const void* row, const FieldPath& path);
 
 void read_fields(void* row, std::span<const Field> fields, const JsonFields& from);
+
+/// JSON Schema (json-schema.org, draft 2020-12) of an object with these fields: keys, types, which
+/// keys may be missing and which may be null. A reader ignores other keys.
+[[nodiscard]] Json json_schema(std::span<const Field> fields);
 
 /// Reads a row. Throws Error (input) that names the file and the key at fault.
 template <Described T>
@@ -197,6 +224,53 @@ Json encode(const T& value) {
     Json json = Json::array();
     for (const auto& each : value) json.push_back(encode(each));
     return json;
+  }
+}
+
+/// The schema of a value that may also be null.
+[[nodiscard]] Json or_null(Json schema);
+
+/// A type with encode_json() that says what it writes; others may be anything.
+template <class T>
+concept SelfDescribed = requires {
+  { schema_of_json(For<T>{}) } -> std::same_as<Json>;
+};
+
+/// JSON Schema of what decode() takes.
+template <class T>
+Json schema_of() {
+  const auto of_type = [](std::string_view type) { return Json{{"type", type}}; };
+  if constexpr (SelfDescribed<T>) {
+    return schema_of_json(For<T>{});
+  } else if constexpr (SelfEncoded<T> || std::same_as<T, Json>) {
+    return Json::object();
+  } else if constexpr (IsOptional<T>::value) {
+    return or_null(schema_of<typename T::value_type>());
+  } else if constexpr (IsCount<T>::value) {
+    return of_type("integer");
+  } else if constexpr (std::same_as<T, Seconds> || std::floating_point<T>) {
+    return of_type("number");
+  } else if constexpr (Named<T>) {
+    return {{"enum", Json(names_of<T>())}};
+  } else if constexpr (Described<T>) {
+    return json_schema(fields_of(For<T>{}));
+  } else if constexpr (json_source::Text<T> || std::same_as<T, std::filesystem::path>) {
+    return of_type("string");
+  } else if constexpr (std::same_as<T, bool>) {
+    return of_type("boolean");
+  } else if constexpr (std::unsigned_integral<T>) {
+    return {{"type", "integer"}, {"minimum", 0}};
+  } else if constexpr (std::integral<T>) {
+    return of_type("integer");
+  } else if constexpr (Map<T>) {
+    return {{"type", "object"},
+            {"additionalProperties", or_null(schema_of<typename T::mapped_type>())}};
+  } else {
+    Json schema = {{"type", "array"}, {"items", schema_of<typename T::value_type>()}};
+    if constexpr (requires { std::tuple_size<T>::value; }) {
+      schema["minItems"] = schema["maxItems"] = std::tuple_size<T>::value;
+    }
+    return schema;
   }
 }
 

@@ -14,7 +14,7 @@ Json parse_json(std::string_view text, const std::string& file) {
   try {
     return Json::parse(text);
   } catch (const Json::Fault& error) {
-    if (error.kind == Json::Fault::Kind::number_out_of_range) {
+    if (error.problem == Json::Fault::Problem::number_out_of_range) {
       throw Error(ErrorKind::input, "this is not valid JSON: a number is out of range",
                   "the file may be damaged", {file, {}, {}, {}});
     }
@@ -24,11 +24,11 @@ Json parse_json(std::string_view text, const std::string& file) {
     const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 without a line feed
     const Location place{file, line, static_cast<int>(fault - line_start) + 1, {}};
-    if (error.kind == Json::Fault::Kind::key_twice) {
+    if (error.problem == Json::Fault::Problem::key_twice) {
       throw Error(ErrorKind::input, format("the key '{}' is there twice", error.what()),
                   "one of the two is wrong", place);
     }
-    const bool too_deep = error.kind == Json::Fault::Kind::too_deep;
+    const bool too_deep = error.problem == Json::Fault::Problem::too_deep;
     throw Error(
         ErrorKind::input,
         too_deep ? format("lists and objects are nested more than {} levels deep", Json::deepest)

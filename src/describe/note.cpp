@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/format.hpp"
+#include "fields.hpp"
 #include "json_fields.hpp"
 #include "rooflab/describe/figure_key.hpp"
 
@@ -153,6 +154,17 @@ Json encode_json(const Note& note) {
           {subject_key.key(), note.subject.empty() ? Json() : Json(note.subject)},
           {values_key.key(), std::move(values)},
           {text_key.key(), note.text()}};
+}
+
+Json schema_of_json(For<Note> /*type*/) {
+  const Json text = {{"type", "string"}};
+  return {{"type", "object"},
+          {"properties",
+           {{code_key.key(), text},
+            {subject_key.key(), codec::or_null(text)},
+            {values_key.key(), {{"type", "array"}}},
+            {text_key.key(), text}}},
+          {"required", Json::array({code_key.key(), values_key.key(), text_key.key()})}};
 }
 
 void decode_json(Note& note, const JsonValue& from) {

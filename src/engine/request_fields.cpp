@@ -68,15 +68,16 @@ void read_precision(ProbeItem& item, const JsonValue& from) {
 }  // namespace
 
 std::span<const Field> fields_of(For<WorkerBuild>) {
-  static constexpr auto fields = field_table(members<&WorkerBuild::worker, &WorkerBuild::rooflab>,
-                                             field<&WorkerBuild::schema>("schema_version"));
+  static constexpr auto fields =
+      field_table(members<&WorkerBuild::worker, &WorkerBuild::version, &WorkerBuild::rooflab>,
+                  field<&WorkerBuild::protocol>("protocol_version"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<Capabilities>) {
-  static constexpr auto fields = field_table(
-      part<&Capabilities::build>(),
-      members<&Capabilities::libraries, &Capabilities::devices, &Capabilities::missing>);
+  static constexpr auto fields =
+      field_table(part<&Capabilities::build>(), field<&Capabilities::libraries>().or_default(),
+                  field<&Capabilities::devices>(), field<&Capabilities::missing>().or_default());
   return fields;
 }
 
@@ -113,7 +114,7 @@ std::span<const Field> fields_of(For<Case>) {
   static constexpr auto fields =
       field_table(field<&identity_of, &read_identity>("identity").required(),
                   members<&Case::settings, &Case::weights>, field<&Case::values>("value_files"),
-                  field<&Case::outputs>());
+                  members<&Case::source_file, &Case::outputs>);
   return fields;
 }
 

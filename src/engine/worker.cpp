@@ -20,6 +20,7 @@
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
 #include "system/environment_variable.hpp"
+#include "system/installation.hpp"
 #include "system/path_status.hpp"
 #include "system/temporary_folder.hpp"
 #include "worker_build.hpp"
@@ -31,6 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using record::Record;
 
+constexpr std::string_view installed_workers = "libexec/rooflab";
 constexpr std::size_t longest_description = std::size_t{1} << 20U;
 
 /// The path if a file is there. Throws Error (input) for one that cannot be run, and where the
@@ -72,18 +74,44 @@ Record record_of_end(const Case& request, const ChildResult& child) {
 
 }  // namespace
 
-std::optional<fs::path> find_worker(std::string_view name) {
-  if (const auto folder = chosen_path("ROOFLAB_WORKERS")) return executable(*folder / name);
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path prefix = program.parent_path().parent_path();
-  if (auto found = executable(prefix / "bin" / name)) return found;
+std::vector<fs::path> worker_folders(const fs::path& prefix) {
+  if (!prefix.empty()) return {prefix / "bin", prefix / installed_workers};
+  if (const auto folder = chosen_path("ROOFLAB_WORKERS")) return {*folder};
+  const std::vector<fs::path> prefixes = installation_prefixes();
+  std::vector<fs::path> folders;
+  if (!prefixes.empty()) folders.push_back(prefixes.front() / "bin");
   // Debian's package has a worker for processors alone, so one that was built here comes before it.
+  std::error_code ignored;
   if (const auto built = built_workers_folder();
       built && fs::is_directory(*built / current_workers, ignored)) {
-    if (auto found = executable(*built / current_workers / name)) return found;
+    folders.push_back(*built / current_workers);
   }
-  return executable(prefix / "libexec/rooflab" / name);
+  for (const fs::path& each : prefixes) folders.push_back(each / installed_workers);
+  return folders;
+}
+
+std::string searched_folders(const fs::path& prefix) {
+  std::vector<std::string> folders;
+  for (const fs::path& each : worker_folders(prefix)) folders.push_back(each.string());
+  return join(folders, ", ");
+}
+
+std::optional<fs::path> find_worker(std::string_view name, const fs::path& prefix) {
+  for (const fs::path& folder : worker_folders(prefix)) {
+    if (auto found = executable(folder / name)) return found;
+  }
+  return std::nullopt;
+}
+
+fs::path chosen_worker(const std::string& worker, const fs::path& prefix) {
+  const bool is_path = worker.find('/') != std::string::npos;
+  std::optional<fs::path> found = is_path ? executable(worker) : find_worker(worker, prefix);
+  if (!found && !is_path) found = find_program(worker);
+  if (found) return fs::absolute(*found);
+  throw Error(
+      ErrorKind::input, format("no worker '{}' was found", worker),
+      is_path ? "a worker is a program that can be run (docs/formats/worker.md)"
+              : format("it is not in {}, nor in the folders of PATH", searched_folders(prefix)));
 }
 
 std::optional<fs::path> built_workers_folder() {
@@ -127,7 +155,7 @@ Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {
     return Value();
   };
   // First: the description of another build may have other members.
-  require_own_build(read(For<WorkerBuild>()), worker);
+  require_usable_build(read(For<WorkerBuild>()), worker);
   auto result = read(For<Capabilities>());
   result.path = worker;
   return result;
@@ -142,7 +170,12 @@ Record run_case(const Case& request, const RunOptions& options) {
 
   if (child.stopped || child.timed_out) return record_of_end(request, child);
   WorkerFile<Record> written = read_worker_file<Record>(record_file);
-  if (written.value) return *std::move(written.value);
+  if (written.value) {
+    const std::optional<record::Timing>& timing = written.value->timing;
+    const bool has_steps = timing && !timing->steps_s.empty();
+    if (written.value->status != record::Status::ok || has_steps) return *std::move(written.value);
+    written.fault = "the worker says that all went well, but not how long a step took";
+  }
   Record record = record_of_end(request, child);
   if (!written.fault.empty()) record.message = written.fault;
   return record;

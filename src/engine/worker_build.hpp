@@ -14,8 +14,8 @@ namespace rooflab::engine {
 /// First line of a worker's output, which identifies its build.
 [[nodiscard]] std::string greeting(std::string_view worker);
 
-/// Throws Error (capability) with the worker's path and both versions where its build differs from
-/// this program's.
-void require_own_build(const WorkerBuild& build, const std::filesystem::path& worker);
+/// Throws Error (capability) with the worker's path and both versions where it follows another
+/// protocol, or is a part of another Rooflab.
+void require_usable_build(const WorkerBuild& build, const std::filesystem::path& worker);
 
 }  // namespace rooflab::engine

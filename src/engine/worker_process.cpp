@@ -51,7 +51,7 @@ class WorkerTalk {
     if (!greeted_) {
       if (const std::optional<WorkerBuild> build = read_as<WorkerBuild>(line)) {
         greeted_ = true;
-        return require_own_build(*build, options_.worker);
+        return require_usable_build(*build, options_.worker);
       }
     }
     if (!options_.on_progress) return;

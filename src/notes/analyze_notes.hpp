@@ -23,6 +23,10 @@ struct Sentences {
   NoteSentence limit_of_other_device{"limit_of_other_device",
                                      "the limit is that of {}, but the steps ran on {}",
                                      NoteRank::changes};
+  NoteSentence other_worker{
+      "other_worker",
+      "{} ran the steps: no time is predicted, because the calibrations have PyTorch's ops",
+      NoteRank::explains};
   NoteSentence causal_attention{
       "causal_attention",
       "causal attention is counted in full; the visible half alone makes {:si} MACs"};

@@ -189,9 +189,9 @@ void add_filled(std::vector<Table>& tables, Table table);
 /// Cell of a row in the column of that figure, which must exist; for changing its form.
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
 
-/// Moves values that all rows share to the title: batch, phase and precision, or `keys`.
-void move_constants_to_title(Table& table,
-                             std::initializer_list<std::string_view> keys = {
-                                 "batch", "context", "phase", "precision", "predicted_from"});
+/// Moves values that all rows share to the title: batch, phase, precision and worker, or `keys`.
+void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
+                                               "batch", "context", "phase", "precision", "worker",
+                                               "predicted_from"});
 
 }  // namespace rooflab::page

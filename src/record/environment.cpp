@@ -29,11 +29,14 @@ std::span<const Field> fields_of(For<ClockState>) {
 
 std::span<const Field> fields_of(For<Environment>) {
   static constexpr auto fields = field_table(
-      field<&Environment::date>(), field<&Environment::command>("command_line"),
-      members<&Environment::rooflab, &Environment::host, &Environment::cpu,
-              &Environment::logical_cpus, &Environment::threads, &Environment::host_memory>,
-      field<&Environment::device>("device_properties"),
-      members<&Environment::libraries, &Environment::tf32_convolution, &Environment::tf32_matmul,
+      field<&Environment::date>().or_default(),
+      field<&Environment::command>("command_line").or_default(),
+      field<&Environment::rooflab>().or_default(), field<&Environment::host>().or_default(),
+      field<&Environment::cpu>().or_default(), field<&Environment::logical_cpus>().or_default(),
+      members<&Environment::threads, &Environment::host_memory>,
+      field<&Environment::device>("device_properties").or_default(),
+      field<&Environment::libraries>().or_default(),
+      members<&Environment::tf32_convolution, &Environment::tf32_matmul,
               &Environment::cudnn_benchmark, &Environment::clocks_before,
               &Environment::clocks_after>);
   return fields;

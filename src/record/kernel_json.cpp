@@ -142,7 +142,8 @@ constexpr auto launch_fields(std::index_sequence<place...>) {
        field<&KernelEntry::summed>("summed_launches").sparse(),
        field<&figure_in<shown[place]>>(facts_of(shown[place]).word).sparse()...,
        field<&moves_of>("fp16_move_flop").sparse(),
-       field<&counters_of, &read_counters>("raw_counters")});
+       field<&counters_of, &read_counters>("raw_counters")
+           .typed(&codec::schema_of<std::map<std::string, double>>)});
 }
 
 }  // namespace

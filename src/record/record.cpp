@@ -41,6 +41,10 @@ void CaseIdentity::forget() {
   channels_last.forget();
 }
 
+std::string CaseIdentity::other_worker() const {
+  return worker && *worker != usual_worker ? *worker : std::string();
+}
+
 std::string title_of(const CaseIdentity& identity) {
   std::string title =
       format("{} on {}, batch {}, {}, {}", identity.model, identity.device, identity.batch.value(),
@@ -49,6 +53,9 @@ std::string title_of(const CaseIdentity& identity) {
     if (!more.empty()) title += format(", {}", more);
   }
   if (identity.channels_last) title += ", channels last";
+  if (const std::string worker = identity.other_worker(); !worker.empty()) {
+    title += format(", {}", worker);
+  }
   return title;
 }
 
@@ -67,6 +74,12 @@ Json counting_json(const Record& record) {
   json[step_key.key()] =
       step && !step->empty() ? kernel_json(*step, 0, may_have_tensor_work(record)) : Json();
   return json;
+}
+
+Json counting_schema() {
+  Json schema = json_schema(fields_of(For<Counting>{}));
+  schema["properties"][step_key.key()] = codec::or_null(json_schema(fields_of(For<KernelEntry>{})));
+  return schema;
 }
 
 void read_counting(Record& record, const JsonValue& from) {
@@ -111,6 +124,8 @@ Json kernels_json(const Record& record) {
   return json;
 }
 
+Json kernels_schema() { return codec::schema_of<std::vector<KernelEntry>>(); }
+
 void read_kernels(Record& record, const JsonValue& from) {
   KernelTable& kernels = record.kernels.emplace();
   from.for_each_element([&kernels](const JsonValue& row) {
@@ -125,7 +140,7 @@ std::span<const Field> fields_of(For<CaseIdentity>) {
       field_table(members<&CaseIdentity::model, &CaseIdentity::device, &CaseIdentity::batch,
                           &CaseIdentity::phase, &CaseIdentity::precision, &CaseIdentity::optimizer,
                           &CaseIdentity::variant, &CaseIdentity::rewrite, &CaseIdentity::data,
-                          &CaseIdentity::channels_last>,
+                          &CaseIdentity::channels_last, &CaseIdentity::worker>,
                   field<&CaseIdentity::command>("command_line"), field<&CaseIdentity::graph>());
   return fields;
 }
@@ -177,17 +192,19 @@ std::span<const Field> layer_sum_fields() {
 // by row.
 std::span<const Field> fields_of(For<Record>) {
   static constexpr auto fields = field_table(
-      members<&Record::identity, &Record::status, &Record::message, &Record::environment,
-              &Record::timing, &Record::memory>,
+      members<&Record::identity, &Record::status>, field<&Record::message>().or_default(),
+      members<&Record::environment, &Record::timing, &Record::memory>,
       field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
-      field<&Record::issue_costs>().sparse(), field<&Record::samples>("sample_series"),
-      field<&Record::lost>().or_default(), members<&Record::broken_data, &Record::warnings>,
+      field<&Record::issue_costs>().sparse(), field<&Record::samples>("sample_series").or_default(),
+      field<&Record::lost>().or_default(), field<&Record::broken_data>().or_default(),
+      field<&Record::warnings>().or_default(),
       field<&ruled_out, &Record::tensor_work_ruled_out>("tensor_work_ruled_out").sparse(),
       field<&samples_over_time, &read_samples_over_time>("hardware_samples").sparse(),
       field<&Record::counted_groups>().sparse(),
-      field<&counting_json, &read_counting>("counting").sparse(),
+      field<&counting_json, &read_counting>("counting").typed(&counting_schema).sparse(),
       field<&Record::modelled>("modelled_step").sparse(), field<&Record::messages>().sparse(),
-      field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
+      field<&kernels_json, &read_kernels>("kernels").typed(&kernels_schema).sparse(),
+      field<&Record::trace>().sparse());
   return fields;
 }
 

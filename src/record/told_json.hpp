@@ -12,6 +12,11 @@ template <class T>
 }
 
 template <class T>
+[[nodiscard]] Json schema_of_json(For<Told<T>> /*type*/) {
+  return codec::or_null(codec::schema_of<T>());
+}
+
+template <class T>
 void decode_json(Told<T>& told, const JsonValue& from) {
   if (from.json().is_null()) return told.forget();
   T value{};

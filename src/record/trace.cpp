@@ -89,6 +89,10 @@ Json encode_json(const NameTable& names) {
   return json;
 }
 
+Json schema_of_json(For<NameTable> /*type*/) {
+  return codec::schema_of<std::vector<std::string>>();
+}
+
 void decode_json(NameTable& names, const JsonValue& from) {
   std::size_t count = 0;
   from.for_each_element([&](const JsonValue& name) {
@@ -141,9 +145,10 @@ std::span<const Field> fields_of(For<Trace>) {
 }
 
 std::span<const Field> fields_of(For<RangeTable>) {
-  static constexpr auto fields =
-      field_table(field<&RangeTable::names>(), field<&RangeTable::threads>("thread_names"),
-                  field<&RangeTable::arguments>(), field<&rows_json, &read_rows>("rows"));
+  static constexpr auto fields = field_table(
+      field<&RangeTable::names>(), field<&RangeTable::threads>("thread_names"),
+      field<&RangeTable::arguments>(),
+      field<&rows_json, &read_rows>("rows").typed(&codec::schema_of<std::vector<Json>>));
   return fields;
 }
 

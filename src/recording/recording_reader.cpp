@@ -31,7 +31,7 @@ void RecordingReader::line(std::string_view text) {
   try {
     json = Json::parse(text);
   } catch (const Json::Fault& fault) {
-    if (fault.kind == Json::Fault::Kind::key_twice) {
+    if (fault.problem == Json::Fault::Problem::key_twice) {
       values_.fail(format("the key '{}' is there twice", fault.what()),
                    "the recording contradicts itself: record it again");
     }

@@ -19,10 +19,15 @@ template <class Case>
   }
 }
 
-/// Work of a case: `batch 8, training, tf32`.
+/// Work of a case: `batch 8, training, tf32`, and the worker of others that ran it.
 template <class Case>
 [[nodiscard]] std::string work_of(const Case& of) {
-  return format("{}, {}, {}", size_text_of(of), name_of(of.phase), name_of(of.precision));
+  std::string text =
+      format("{}, {}, {}", size_text_of(of), name_of(of.phase), name_of(of.precision));
+  if constexpr (requires { of.other_worker(); }) {
+    if (const std::string worker = of.other_worker(); !worker.empty()) text += ", " + worker;
+  }
+  return text;
 }
 
 /// `alexnet, batch 8, training, tf32`: a result, or what it was asked for.

@@ -28,7 +28,7 @@ page::Table comparison_of(std::span<const MeasuredCase> cases) {
       page::if_known("allocated_peak_bytes"), page::if_known("predicted_peak_bytes"),
       page::if_known("step_energy_j"), page::if_known("mean_power_w"),
       page::if_known("mean_core_utilization_share"), "status",
-      page::where_known("reserved_peak_bytes"), page::where_known("device_used_bytes"));
+      page::where_known("reserved_peak_bytes"), page::where_known("device_used_bytes"), "worker");
   std::vector<page::JoinedRow> rows;
   for (const MeasuredCase& measured : cases) {
     const analyze::CaseResult* const model = measured.model ? &*measured.model : nullptr;
@@ -37,6 +37,7 @@ page::Table comparison_of(std::span<const MeasuredCase> cases) {
     };
     rows.emplace_back()
         .own("status", measured.status_word())
+        .own("worker", measured.record.identity.worker)
         .of(measured)
         .of(analyze::timing_fields(), &measured);
     modelled(analyze::expected_memory_fields());
@@ -47,6 +48,10 @@ page::Table comparison_of(std::span<const MeasuredCase> cases) {
             model != nullptr && model->prediction ? &*model->prediction : nullptr);
   }
   page::Table table = page::table_of(rows, columns);
+  // Text says who measured where it was not the usual worker alone.
+  std::ranges::find(table.columns, "worker", &page::Column::key)->only_in_csv = std::ranges::all_of(
+      cases,
+      [](const MeasuredCase& measured) { return measured.record.identity.other_worker().empty(); });
   page::move_constants_to_title(table);
   return table;
 }

@@ -139,7 +139,7 @@ class Probe {
   }
 
   void measure_figures() {
-    const auto worker = engine::find_worker("rooflab-probe");
+    const auto worker = engine::find_worker(engine::probe_worker, session_.prefix);
     if (!worker) {
       result_.notes.push_back({says.no_device_probe});
       return;
@@ -168,7 +168,7 @@ class Probe {
   }
 
   void measure_ops() {
-    const fs::path worker = require_torch_worker();
+    const fs::path worker = require_torch_worker(session_.prefix);
     const bool cpu = device_ == "cpu";
     const std::vector<engine::HostItem> host = engine::host_grid();
     probe::GridOptions grid;
@@ -254,7 +254,7 @@ class Probe {
   void measure_links() {
     std::vector<std::string> devices;
     std::string name;
-    const auto worker = engine::find_worker("rooflab-torch");
+    const auto worker = engine::find_worker(engine::torch_worker, session_.prefix);
     if (worker && device_ == "cpu") {
       if (links_are_asked_for()) devices = {"cpu", "cpu"};
     } else if (worker) {

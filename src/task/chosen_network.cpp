@@ -125,6 +125,7 @@ engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
   request.graph = loaded.runnable();
   record::CaseIdentity& identity = request.identity;
   identity.model = loaded.name;
+  identity.worker = engine::torch_worker;
   identity.batch = loaded.graph.batch();
   identity.phase = lowered.phase;
   identity.precision = loaded.precision(lowered);

@@ -68,7 +68,7 @@ EvaluateResult run(const EvaluateRequest& request, Session& session) {
   wanted.checkpoints = files_of(request.checkpoints);
   (void)data::open_dataset(request.data, data::Split::test);
   wanted.data = request.data;
-  const fs::path worker = require_torch_worker();
+  const fs::path worker = require_torch_worker(session.prefix);
   require_run_devices(std::vector{wanted.device}, worker);
   EvaluateResult result;
   try {

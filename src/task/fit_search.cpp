@@ -43,7 +43,7 @@ FitSearch::FitSearch(const FitRequest& request, const TargetDevice& device,
 
 void FitSearch::run(FitOutcome& outcome, std::span<const predict::FrontierPoint> expected) {
   FitResult& result = outcome.result;
-  worker_ = require_torch_worker();
+  worker_ = require_torch_worker(session_.prefix);
   if (!request_.folder.empty()) {
     lock_.emplace(request_.folder);
     const std::filesystem::path journal = request_.folder / tries_file;

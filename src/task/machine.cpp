@@ -41,9 +41,9 @@ Machine detected_machine(const device::Catalog& catalog) {
   std::ranges::for_each(monitor::detect_gpus(missing), add);
   if (machine.devices.size() == 1) machine.no_gpu = missing;
   machine.cuda_version = monitor::driver_cuda_version();
-  for (const char* const worker : {"rooflab-torch", "rooflab-probe"}) {
+  for (const std::string_view worker : {engine::torch_worker, engine::probe_worker}) {
     const std::optional<std::filesystem::path> path = engine::find_worker(worker);
-    machine.workers[worker] = path ? std::optional(path->string()) : std::nullopt;
+    machine.workers[std::string(worker)] = path ? std::optional(path->string()) : std::nullopt;
   }
   return machine;
 }

@@ -7,6 +7,7 @@
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"
+#include "monitor/host.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -112,6 +113,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
   planned.request.graph = loaded.runnable();
   planned.request.settings = settings_of(request);
   planned.request.weights = request.weights;
+  if (!loaded.file.empty()) planned.request.source_file = std::filesystem::absolute(loaded.file);
   if (request.weights == engine::WeightSource::file) {
     for (const auto& [name, place] : loaded.places) {
       planned.request.values[name] = {place.file, place.offset};
@@ -125,6 +127,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
   identity.variant = request.network.variant;
   identity.rewrite = network.rewrite;
   identity.data = request.data;
+  identity.worker = here.build.worker.empty() ? engine::torch_worker : here.build.worker;
   identity.graph = graph::to_text(planned.request.graph);
   add_notes(planned.notes, use.add(loaded));
   for (const schedule::LoweringOptions& lowering : loaded.lowerings(request.network)) {
@@ -158,8 +161,15 @@ std::vector<MeasuredPlan> plan(const MeasureRequest& request,
   return cases;
 }
 
-/// Asks the worker for its GPUs, where any is wanted. Throws Error (capability) for one that is not
-/// there, and for counters of a CPU: only NVIDIA's GPUs have some that we can read.
+/// The worker that runs the cases.
+std::filesystem::path worker_of(const MeasureRequest& request, const Session& session) {
+  return request.worker.empty() ? require_torch_worker(session.prefix)
+                                : engine::chosen_worker(request.worker, session.prefix);
+}
+
+/// Asks the worker for its devices, where it is one of others or a GPU is wanted. Throws Error
+/// (capability) for one that is not there, and for counters of a CPU: only NVIDIA's GPUs have some
+/// that we can read.
 engine::Capabilities require_devices(const MeasureRequest& request,
                                      const std::filesystem::path& worker) {
   const std::vector<std::string> devices = run_devices(request);
@@ -170,13 +180,27 @@ engine::Capabilities require_devices(const MeasureRequest& request,
                 format("{} needs an NVIDIA GPU, a CPU has none to read", counters),
                 format("{} cuda; leave {} out for {} cpu", device, counters, device));
   }
-  return require_run_devices(devices, worker);
+  if (request.worker.empty()) return require_run_devices(devices, worker);
+  engine::Capabilities here = engine::describe(worker);
+  for (const std::string& device : devices) (void)present_device(here, device);
+  return here;
 }
 
-/// What the worker cannot know, or could not say when it died.
-void complete(Record& record, const record::CaseIdentity& identity, const Session& session) {
+/// What the worker need not know, or could not say when it died.
+void complete(Record& record, const record::CaseIdentity& identity,
+              const engine::Capabilities& worker, const Session& session) {
   record.identity = identity;
   record::Environment& environment = record.environment;
+  if (!identity.other_worker().empty()) {
+    if (environment.host.empty()) monitor::describe_host(environment);
+    if (environment.device.kind.empty()) {
+      environment.device = present_device(worker, identity.device);
+    }
+    environment.libraries.insert(worker.libraries.begin(), worker.libraries.end());
+    if (worker.build.version) {
+      environment.libraries.try_emplace(worker.build.worker, *worker.build.version);
+    }
+  }
   if (!session.command.empty()) environment.command = session.command;
   if (environment.rooflab.empty()) environment.rooflab = session.version;
   if (!environment.device.kind.empty()) return;
@@ -186,11 +210,11 @@ void complete(Record& record, const record::CaseIdentity& identity, const Sessio
 /// One after the other, until the last one or until the session is stopped; the case that ran then
 /// is the last and has that status.
 RunList<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
-                          const std::filesystem::path& worker, RecordFolder& folder,
+                          const engine::Capabilities& worker, RecordFolder& folder,
                           const Session& session) {
   RunList<Record> records;
   ListProgress progress("case", cases.size(), session);
-  engine::RunOptions options = progress.run_options(worker);
+  engine::RunOptions options = progress.run_options(worker.path);
   options.timeout_s = request.timeout.value_or(0.0);
   for (std::size_t i = 0; i < cases.size() && !session.should_stop() && !records.failure; ++i) {
     const record::CaseIdentity& identity = cases[i].request.identity;
@@ -201,7 +225,7 @@ RunList<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureR
     records.do_next([&] {
       progress.begin(i, title_of(identity));
       Record record = engine::run_case(cases[i].request, options);
-      complete(record, identity, session);
+      complete(record, identity, worker, session);
       progress.end(record.timing ? record.timing->median_s() : std::nullopt, record.status);
       records.runs.push_back(std::move(record));
       folder.write(records.runs.back());
@@ -250,6 +274,9 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  {.example = "0", .least = 0.0, .most = 60.0}),
              parameter<&MeasureRequest::per_layer>("add a table of layer times for every case"),
              parameter<&MeasureRequest::no_layers>("skip the per-layer runs"),
+             parameter<&MeasureRequest::worker>(
+                 "W", "a worker of others runs the cases: its name, or its path",
+                 {.default_text = std::string(engine::torch_worker), .example = "./my-worker"}),
              parameter<&MeasureRequest::counters>(
                  "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),
              parameter<&MeasureRequest::as_device>(
@@ -285,14 +312,15 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
   std::optional<device::Device> limit_device;
   if (!request.as_device.empty()) limit_device = named_device(request.as_device, known, session);
   const analyze::CalibrationLookup expectations = request.calibrations.lookup(known);
-  const std::filesystem::path worker = require_torch_worker();
-  const engine::Capabilities here = require_devices(request, worker);
+  const std::filesystem::path worker = worker_of(request, session);
+  engine::Capabilities here = require_devices(request, worker);
   if (!here.devices.empty()) cases = plan(request, here);
 
   // Each case in a separate process, its record on disk as soon as it ends.
   RecordFolder folder(request.folder);
   say_what_is_there(cases, folder, request, session);
-  RunList<Record> records = run_cases(cases, request, worker, folder, session);
+  here.path = worker;
+  RunList<Record> records = run_cases(cases, request, here, folder, session);
 
   // What was measured, compared with what is possible.
   MeasureResult result;

@@ -183,7 +183,7 @@ record::StageRun run_stages(const PartitionRequest& request, const LoadedModel& 
   stages.cuts = planned.plan()->cuts;
   stages.devices = planned.devices;
   stages.micro_batches = planned.plan()->micro_batches;
-  engine::RunOptions options = run_options(require_torch_worker(), session);
+  engine::RunOptions options = run_options(require_torch_worker(session.prefix), session);
   options.timeout_s = request.timeout.value_or(0.0);
   record::StageRun run = engine::run_stages(stages, options);
   session.show_progress("");

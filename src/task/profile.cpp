@@ -272,7 +272,7 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
   // Everything that can be wrong is said before the program starts.
   profile::ProfileRequest asked = requested(request);
   const device::Catalog catalog = request.device_files.catalog();
-  const fs::path library = fs::absolute(require_injected_library());
+  const fs::path library = fs::absolute(require_injected_library(session.prefix));
   const counters::CounterAccess access = counters::counter_access();
   refuse_to_nest(access);
   const auto folder = std::make_shared<ProfileFolder>(request.keep, session);

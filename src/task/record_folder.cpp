@@ -85,7 +85,7 @@ std::string record_file_stem(const CaseIdentity& identity) {
   for (const std::string& part :
        {identity.variant, identity.rewrite, usual_optimizer ? "" : identity.optimizer,
         identity.channels_last ? std::string("channels-last") : "",
-        data == "dummy" ? "" : data.substr(0, data.find(':'))}) {
+        data == "dummy" ? "" : data.substr(0, data.find(':')), identity.other_worker()}) {
     if (!part.empty()) parts.push_back(safe_name(part));
   }
   return join(parts, "-");

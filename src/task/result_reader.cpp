@@ -120,12 +120,11 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
       continue;
     }
     std::vector<ResultFile> found;
-    std::error_code status;  // of what nobody asked for
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       // Runs of training have separate folders.
-      const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
+      const fs::path file = is_folder(entry.path()) ? entry.path() / "run.json" : entry.path();
       // A profile's ops lie next to it, and tables next to the results that they were made of.
-      if (!fs::is_regular_file(file, status) || recording::is_recording(file)) continue;
+      if (!is_file(file) || recording::is_recording(file)) continue;
       if (is_own_table(file)) continue;
       const FileKind kind = import::file_kind_of(file);
       if (is_known(kind)) found.push_back({file, kind});

@@ -22,7 +22,7 @@ std::string run_device(std::string_view text, const std::string& hint) {
   if (name == "cpu") return name;
   if (name == "cuda" || name == "gpu") return "cuda:0";
   if (name == "here") {
-    const auto worker = engine::find_worker("rooflab-torch");
+    const auto worker = engine::find_worker(engine::torch_worker);
     const bool gpu = worker && engine::describe(*worker).devices.size() > 1;
     return gpu ? "cuda:0" : "cpu";
   }

@@ -142,6 +142,7 @@ engine::ScaleRequest planned_run(const ScaleRequest& request, const Ranks& ranks
   record::CaseIdentity& identity = planned.request.identity;
   identity.model = loaded.name;
   identity.device = planned.devices.front();
+  identity.worker = engine::torch_worker;
   identity.batch = size.batch;
   identity.phase = lowering.phase;
   identity.precision = loaded.precision(lowering);
@@ -354,7 +355,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   // A folder that has all of them is reported anywhere.
   std::filesystem::path worker;
   if (!request.resume || !std::ranges::all_of(planned, is_there)) {
-    worker = require_torch_worker();
+    worker = require_torch_worker(session.prefix);
     ranks.here = require_run_devices(ranks.devices, worker);
     planned = plan(request, ranks);
   }

@@ -8,6 +8,7 @@
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "system/installation.hpp"
 
 namespace rooflab::task {
 
@@ -16,11 +17,19 @@ std::string torch_worker_advice() {
          "Debian's package rooflab-torch has one for processors alone";
 }
 
-std::filesystem::path require_torch_worker() {
-  if (const auto worker = engine::find_worker("rooflab-torch")) return *worker;
+namespace {
+
+std::string with_searched_folders(const std::string& advice, const std::filesystem::path& prefix) {
+  return format("{}; looked for in {}", advice, engine::searched_folders(prefix));
+}
+
+}  // namespace
+
+std::filesystem::path require_torch_worker(const std::filesystem::path& prefix) {
+  if (const auto worker = engine::find_worker(engine::torch_worker, prefix)) return *worker;
   throw Error(ErrorKind::capability,
-              "rooflab-torch, the worker that runs networks, is not installed",
-              torch_worker_advice());
+              format("{}, the worker that runs networks, is not installed", engine::torch_worker),
+              with_searched_folders(torch_worker_advice(), prefix));
 }
 
 std::string probe_worker_advice() {
@@ -34,18 +43,22 @@ std::string injected_library_advice() {
          "the CUDA toolkit, 13.0 or later), then ./run install builds it";
 }
 
-std::filesystem::path require_injected_library() {
-  if (const auto library = engine::find_worker(injected_library)) return *library;
+std::filesystem::path require_injected_library(const std::filesystem::path& prefix) {
+  if (const auto library = engine::find_worker(injected_library, prefix)) return *library;
   throw Error(ErrorKind::capability,
               format("{}, which is loaded into the command, is not installed", injected_library),
-              injected_library_advice());
+              with_searched_folders(injected_library_advice(), prefix));
 }
 
-std::filesystem::path share_folder() {
-  std::error_code status;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);
-  if (status) return {};
-  return program.parent_path().parent_path() / "share" / "rooflab";
+std::filesystem::path share_folder(const std::filesystem::path& prefix) {
+  constexpr std::string_view share = "share/rooflab";
+  if (!prefix.empty()) return prefix / share;
+  const std::vector<std::filesystem::path> prefixes = installation_prefixes();
+  for (const std::filesystem::path& each : prefixes) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(each / share, ignored)) return each / share;
+  }
+  return prefixes.empty() ? std::filesystem::path() : prefixes.front() / share;
 }
 
 const Parameters& parameters_of(For<TimingChoice>) {

@@ -152,7 +152,7 @@ std::vector<TargetDevice> TargetChoice::devices(const Session& session,
   }
   engine::Capabilities here;
   if (std::ranges::any_of(names, names_device_here))
-    here = engine::describe(require_torch_worker());
+    here = engine::describe(require_torch_worker(session.prefix));
   std::vector<TargetDevice> devices;
   for (const std::string& name : names) {
     devices.push_back(target_of(*this, name, catalog, known, here));

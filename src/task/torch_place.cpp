@@ -59,7 +59,8 @@ TorchPlace ask_torch(const std::string& python, const Session& session) {
     throw Error(ErrorKind::capability, format("no Python was found: {}", python),
                 "--python names that of the environment with PyTorch");
   }
-  const std::array<std::string, 1> arguments = {(share_folder() / "torch_place.py").string()};
+  const std::array<std::string, 1> arguments = {
+      (share_folder(session.prefix) / "torch_place.py").string()};
   const ChildResult child = run_child(*program, arguments,
                                       {.timeout = std::chrono::seconds(120),
                                        .should_stop = session.should_stop,

@@ -167,7 +167,7 @@ TrainResult run(TrainRequest request, Session& session) {
                 parameter_of<&TrainRequest::device>().example_hint());
   }
   std::vector<TrainingRequest> requests = plan_runs(request, data);
-  const fs::path worker = require_torch_worker();
+  const fs::path worker = require_torch_worker(session.prefix);
   const std::string device = requests.front().request.identity.device;
   const engine::Capabilities here = require_run_devices(std::vector{device}, worker);
   request.precision = precision_here(here, device, request.precision);

@@ -165,6 +165,7 @@ std::vector<TrainingRequest> plan_runs(const TrainRequest& asked, const Training
   TrainingRequest request;
   record::CaseIdentity& identity = request.request.identity;
   identity.model = asked.model;
+  identity.worker = engine::torch_worker;
   identity.variant = asked.variant;
   identity.data = asked.data;
   identity.phase = Phase::training;

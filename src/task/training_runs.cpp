@@ -125,10 +125,11 @@ RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
 
 std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view name) {
   std::vector<fs::path> found;
-  std::error_code status;  // of what nobody asked for
   if (is_there(folder / name)) found.push_back(folder / name);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (fs::exists(entry.path() / name, status)) found.push_back(entry.path() / name);
+    if (is_folder(entry.path()) && is_there(entry.path() / name)) {
+      found.push_back(entry.path() / name);
+    }
   }
   std::ranges::sort(found, {}, [](const fs::path& path) {
     return std::pair(path.string().size(), path.string());

@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view torch_worker = "rooflab-torch";
-constexpr std::string_view probe_worker = "rooflab-probe";
+using engine::probe_worker;
+using engine::torch_worker;
 constexpr double memory_of_a_compiler = 2e9;  ///< bytes, with libtorch's headers
 
 double seconds_since(Clock::time_point begin) {
@@ -110,7 +110,7 @@ class Build {
 
   /// What CMake is told, but for the folder that it builds in.
   [[nodiscard]] std::vector<std::string> definitions() const {
-    const fs::path source = share_folder() / "source";
+    const fs::path source = share_folder(session_.prefix) / "source";
     std::vector<std::string> arguments = {"-S", source.string(), "-G", tools_.generator};
     const auto define = [&arguments](std::string_view name, std::string_view value) {
       arguments.push_back(format("-D{}={}", name, value));
@@ -281,9 +281,9 @@ BuiltWorkers build_workers(const std::string& python, const Session& session) {
                          to_text(built.torch), join(what, "; ")),
                   join(advice, "; "));
     }
-    if (!is_file(share_folder() / "source/CMakeLists.txt")) {
-      throw Error(ErrorKind::capability,
-                  format("{} has no sources of the workers", share_folder().string()),
+    const fs::path share = share_folder(session.prefix);
+    if (!is_file(share / "source/CMakeLists.txt")) {
+      throw Error(ErrorKind::capability, format("{} has no sources of the workers", share.string()),
                   "they are installed with the program; in Rooflab's sources ./run build --torch "
                   "auto builds the worker");
     }

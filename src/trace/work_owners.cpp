@@ -109,14 +109,15 @@ class Assignment {
       const std::int64_t number = work_[order[begin]].correlation;
       while (end < order.size() && work_[order[end]].correlation == number) ++end;
       if (number != 0) {
-        share_out(std::span(order).subspan(begin, end - begin),
-                  std::ranges::equal_range(calls_, number, {}, &OwnedCall::correlation));
+        const auto first = std::ranges::lower_bound(calls_, number, {}, &OwnedCall::correlation);
+        const auto last = std::ranges::upper_bound(calls_, number, {}, &OwnedCall::correlation);
+        share_out(std::span(order).subspan(begin, end - begin), std::span(first, last));
       }
       begin = end;
     }
   }
 
-  void share_out(std::span<const std::uint32_t> work, auto&& calls) {
+  void share_out(std::span<const std::uint32_t> work, std::span<const OwnedCall> calls) {
     std::vector<int> owners;  // in the order of the file
     for (const OwnedCall& call : calls) {
       const int owner = owner_of_call(call);

@@ -10,6 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string front = "front";  // headers by purpose, in include/rooflab itself
+
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream stream(line);
   std::vector<std::string> words;
@@ -104,7 +106,8 @@ Rules parse_rules(std::string_view text) {
       const std::string room = words[1].substr(0, words[1].size() - 1);
       if (!rules.allowed.contains(room)) rules.problems.push_back(place + "no room '" + room + "'");
       for (std::size_t i = 2; i < words.size(); ++i) {
-        rules.public_headers.insert(fs::path("include/rooflab") / room / (words[i] + ".hpp"));
+        const fs::path folder = fs::path("include/rooflab") / (room == front ? "" : room);
+        rules.public_headers.insert(folder / (words[i] + ".hpp"));
       }
     } else if (words[0].back() == ':') {
       const std::string room = words[0].substr(0, words[0].size() - 1);
@@ -132,7 +135,7 @@ std::string room_of(const fs::path& path) {
   const std::vector<fs::path> parts(path.begin(), path.end());
   if (parts.size() < 3) return {};
   if (parts[0] == "src") return parts[1].string();
-  if (parts[0] == "include" && parts.size() > 3) return parts[2].string();
+  if (parts[0] == "include") return parts.size() > 3 ? parts[2].string() : front;
   if (parts[0] == "workers" || parts[0] == "inject") return (parts[0] / parts[1]).string();
   return {};
 }
@@ -215,7 +218,9 @@ std::vector<std::string> check_names(const fs::path& path) {
 std::vector<std::string> check_stems(const std::vector<fs::path>& sources,
                                      const std::set<std::string>& known) {
   std::map<std::string, std::set<std::string>> rooms;
-  for (const fs::path& source : sources) rooms[source.stem().string()].insert(room_of(source));
+  for (const fs::path& source : sources) {
+    if (room_of(source) != front) rooms[source.stem().string()].insert(room_of(source));
+  }
   std::vector<std::string> findings;
   for (const auto& [stem, of_stem] : rooms) {
     const bool allowed = stem == "rules" || stem == "main" || stem.ends_with("_fields");

@@ -1,5 +1,5 @@
-# Seven ways to use the library, each as a separate project: find_package, add_subdirectory,
-# FetchContent, pkg-config, plain g++, a shared object, clang. Each builds and runs one program.
+# Eight ways to use the library, each as a separate project: find_package, add_subdirectory,
+# FetchContent, pkg-config, plain g++, a shared object, clang, librooflab.so. Each builds and runs one program.
 #   cmake -DBUILD= -DSOURCE= -DWORK= -P consumers.cmake
 
 include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
@@ -76,4 +76,29 @@ string(REGEX MATCHALL "\n[0-9a-f]+ [TBDR] [^\n]*rooflab::" own "${names}")
 list(LENGTH own count)
 if(count GREATER 0)
   message(FATAL_ERROR "the plug-in shows ${count} names of the library")
+endif()
+
+# librooflab.so: in its Debian package, next to the static library, and with its own names alone.
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/shared_build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1
+    -DBUILD_SHARED_LIBS=ON -DROOFLAB_UNITY=ON -DROOFLAB_PCH=ON -DROOFLAB_TORCH=OFF -DBUILD_TESTING=OFF
+    -DROOFLAB_BENCH=OFF)
+run(${CMAKE_COMMAND} --build ${WORK}/shared_build --target rooflab)
+run(${CMAKE_COMMAND} --install ${WORK}/shared_build --prefix ${WORK}/prefix --component shared)
+use_project(shared -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+file(GLOB library ${WORK}/prefix/lib/librooflab.so.*.*.*)
+run(${nm} -DC --defined-only ${library})
+string(REGEX MATCHALL "\n[0-9a-f]+ [TWVBDRu] [^\n]*" shown "${output}")
+list(FILTER shown EXCLUDE REGEX "rooflab::[^\n]*@@ROOFLAB_[0-9.]+$")
+list(LENGTH shown count)
+if(count GREATER 0)
+  list(SUBLIST shown 0 10 shown)
+  message(FATAL_ERROR "librooflab.so shows other names than its own: ${shown}")
+endif()
+cmake_path(GET CMAKE_COMMAND PARENT_PATH cmake_bin)
+find_program(DPKG dpkg)
+if(DPKG)
+  run(${cmake_bin}/cpack --config ${WORK}/shared_build/CPackConfig.cmake -G DEB -B ${WORK}/packages)
+  file(GLOB package ${WORK}/packages/librooflab*.deb)
+  run(${DPKG} --contents ${package})
+  expect_output("librooflab[.]so[.][0-9.]+")
 endif()

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Public headers as users compile them: without a warning, also with the C++ ABI of PyTorch's wheels before 2.7.
-#   headers.sh SOURCE together|alone [COMPILER...]     together: one text with all; alone: each by itself
+#   headers.sh SOURCE together|alone|designated [COMPILER...]
+#     together: one text with all; alone: each by itself; designated: each struct made with `{.member = ...}`
 set -eu
 cd "$1"
 way=$2
@@ -13,9 +14,16 @@ status=0
 compiled() { # COMPILER FLAG...
   "$@" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude "$text" || status=1
 }
+# rooflab.hpp has all of them.
+printf '#include "rooflab/rooflab.hpp"\n' >"$text"
+seen=$(c++ -std=c++20 -MM -Iinclude "$text" | tr -d '\\' | tr ' ' '\n' | sed -n 's#.*include/rooflab/#rooflab/#p' | LC_ALL=C sort)
+[ "$seen" = "$headers" ] || { echo "headers: rooflab.hpp does not include:"; printf '%s\n' "$headers" "$seen" | sort | uniq -u; status=1; }
 for compiler in "$@"; do
   command -v "$compiler" >/dev/null || { echo "headers: no $compiler here: skipped"; continue; }
-  if [ "$way" = together ]; then
+  if [ "$way" = designated ]; then
+    "${PYTHON:-/usr/bin/python3}" tests/package/designated.py include >"$text"
+    compiled "$compiler"
+  elif [ "$way" = together ]; then
     printf '#include "%s"\n' $headers >"$text"
     compiled "$compiler" -D_GLIBCXX_USE_CXX11_ABI=0
   else

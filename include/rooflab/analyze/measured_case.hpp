@@ -78,8 +78,8 @@ struct MeasuredCase {
   bool host_bound = false;
   MeasuredLayers layers = {};
   std::optional<CountedLayers> counted = {};  ///< nullopt: no hardware counters
-  std::vector<Note>
-      warnings;  ///< why it is suspect: faster than possible, the worker's warnings, suspicion.hpp
+  std::vector<Note> warnings =
+      {};  ///< why it is suspect: faster than possible, the worker's warnings, suspicion.hpp
   std::vector<Note> notes = {};  ///< notes about the model
 
   /// Status for tables; `suspect` where the case succeeded with warnings.

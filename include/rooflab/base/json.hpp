@@ -6,12 +6,13 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "rooflab/base/error.hpp"
 
 namespace rooflab {
 
@@ -100,13 +101,13 @@ class Json {
   static constexpr std::size_t deepest = 200;
 
   /// The error for a text that is not JSON, or too deep.
-  struct Fault : std::runtime_error {
-    enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep, key_twice };
-    Fault(const std::string& message, std::size_t at, Kind what)
-        : std::runtime_error(message), byte(at), kind(what) {}
+  struct Fault : Error {
+    enum class Problem : std::uint8_t { syntax, number_out_of_range, too_deep, key_twice };
+    Fault(const std::string& message, std::size_t at, Problem what)
+        : Error(ErrorKind::input, message), byte(at), problem(what) {}
     /// Place of the first wrong byte, counted from 1; not known for numbers
     std::size_t byte = {};
-    Kind kind = {};
+    Problem problem = {};
   };
   /// Parses a text; throws Fault, also for an object with a key twice: one of the two is wrong.
   [[nodiscard]] static Json parse(std::string_view text);

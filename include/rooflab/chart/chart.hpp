@@ -89,8 +89,8 @@ struct Series {
   bool marked = true;
   std::vector<Point> points = {};
   bool keyed = true;  ///< has an entry in the legend
-  std::string
-      group;  ///< series of one group are shown and hidden together, by any of their legend entries
+  std::string group =
+      {};  ///< series of one group are shown and hidden together, by any of their legend entries
 };
 
 /// Content of a chart, independent of its drawing: the functions of src/chart/renderers.hpp draw

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/describe/figure.hpp"
 #include "rooflab/describe/note_sentence.hpp"
@@ -96,6 +97,7 @@ struct Note {
 
 /// Encodes a note as `{code, subject, values, text}`.
 [[nodiscard]] Json encode_json(const Note& note);
+[[nodiscard]] Json schema_of_json(For<Note>);
 /// Decodes a note. Its sentence is the file's, whatever this program says with that code.
 void decode_json(Note& note, const JsonValue& from);
 

@@ -41,9 +41,9 @@ struct ValueForm {
   bool is_list = false;
   /// Sets a value from words. Throws Error (usage) that names the flag, with the parameter's
   /// example as hint.
-  void (*read)(void* value, std::span<const std::string> words, const Parameter& parameter);
-  std::vector<std::string> (*write)(const void* value);  ///< empty: not set
-  std::vector<std::string> (*names)();                   ///< words of an enumeration, else empty
+  void (*read)(void* value, std::span<const std::string> words, const Parameter& parameter) = {};
+  std::vector<std::string> (*write)(const void* value) = {};  ///< empty: not set
+  std::vector<std::string> (*names)() = {};  ///< words of an enumeration, else empty
 };
 
 /// Another parameter of the table that must be given for a parameter to have an effect.

@@ -10,7 +10,9 @@ namespace rooflab {
 
 inline constexpr std::array probe_words = std::to_array<Figure>({
     // Requests to workers, and what workers say
-    {"worker", "worker", "The worker: `rooflab-torch`."},
+    answer(
+        {"worker", "worker", "The worker that runs networks: `rooflab-torch`, or one of others."}),
+    {"protocol_version", "protocol", "Version of what program and worker say to each other."},
     {"missing", "missing", "What this build of the worker lacks, one sentence each."},
     {"activity", "doing", "What is under way."},
     fraction({"done_share", "done", "Part of it that is done."}),
@@ -32,6 +34,8 @@ inline constexpr std::array probe_words = std::to_array<Figure>({
     {"value_files", "values", "Files with the values of the graph, by value name."},
     {"file", "file", "Path of a file."},
     {"offset_bytes", "offset", "Place within the file."},
+    {"source_file", "file",
+     "File that the network was read from, an absolute path; null: it was built in."},
     {"outputs", "outputs", "File for the outputs of the first step; null: none."},
     {"folder", "folder", "Folder of the run."},
     {"resume", "resume", "Continue from the folder's checkpoint, if it has one."},
@@ -206,7 +210,7 @@ inline constexpr std::array probe_words = std::to_array<Figure>({
     {"issue_costs", "issue costs",
      "What issuing work cost the host, measured behind the steps by the program that ran them."},
     {"issuer", "issuer", "`pytorch` (Python, eager) or `rooflab`."},
-    {"version", "version", "Version of a framework."},
+    {"version", "version", "Version of a framework or of a worker."},
     {"inference_s", "inference", "Time to issue an op in eval mode.", Better::lower},
     {"optimizer_fixed_s", "optimizer", "Time to issue a step of the optimizer, by optimizer.",
      Better::lower},

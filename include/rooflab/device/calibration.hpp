@@ -234,8 +234,8 @@ struct FigureName {
 /// For people: `memory, read`, `TF32 tensor, matrix product`; an unknown name as it is.
 [[nodiscard]] std::string label_of_figure(std::string_view name);
 
-/// Datasheet figure that a measured figure is compared with: the bandwidth for `dram.*`, the peak
-/// of the named path for `gemm.*`, `peak.*` and `sustained.*`.
+/// Datasheet figure that a measured figure is compared with: the bandwidth for `dram.read`, the
+/// peak of the named path for `gemm.tf32`, `peak.tf32` and `sustained.tf32`.
 [[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
 
 struct Device;

@@ -83,13 +83,13 @@ struct Device {
 struct FigureField {
   std::string_view key = {};
   std::string_view label = {};
-  std::optional<Figure> Device::*member;
+  std::optional<Figure> Device::*member = {};
 };
 
 struct FactField {
   std::string_view key = {};
   std::string_view label = {};
-  std::optional<Fact> Device::*member;
+  std::optional<Fact> Device::*member = {};
 };
 
 /// All figures except the peaks, in the order of tables:

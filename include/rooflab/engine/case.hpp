@@ -58,6 +58,9 @@ struct Case {
   std::map<std::string, ValueSource> values = {};  ///< places by value name, for WeightSource::file
   /// Bytes of values without a file, by value name; run_case() writes a file for the worker.
   std::map<std::string, std::string> bytes = {};
+  /// The file that the network was read from, an absolute path; nullopt: it was built in. The graph
+  /// may differ from it in its batch.
+  std::optional<std::filesystem::path> source_file = {};
   /// Write the outputs of one step there (tests)
   std::optional<std::filesystem::path> outputs = {};
 };

@@ -19,11 +19,21 @@
 /// one case loses nothing else. docs/formats/worker.md is the protocol.
 namespace rooflab::engine {
 
+/// The workers of Rooflab: the one that runs networks, and the one that probes a device.
+inline constexpr std::string_view torch_worker = record::usual_worker;
+inline constexpr std::string_view probe_worker = "rooflab-probe";
+
+/// Version of what program and worker say to each other (docs/formats/worker.md). It changes when a
+/// worker that follows the last one would fail.
+inline constexpr int protocol_version = 1;
+
 /// Name and build of a worker.
 struct WorkerBuild {
-  std::string worker = {};                  ///< `rooflab-torch`
-  std::optional<std::string> rooflab = {};  ///< version of Rooflab; nullopt: not stated
-  std::optional<int> schema = {};           ///< version of the files between program and worker
+  std::string worker = {};                  ///< its name: `rooflab-torch`
+  std::optional<std::string> version = {};  ///< its own version; nullopt: not stated
+  /// Version of Rooflab that it is a part of, which must be this one; nullopt: a worker of others.
+  std::optional<std::string> rooflab = {};
+  std::optional<int> protocol = {};  ///< must be protocol_version; nullopt: not stated
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<WorkerBuild>);
@@ -46,14 +56,28 @@ struct Capabilities {
 /// Name of a link in built_workers_folder() to the workers that were built last.
 inline constexpr std::string_view current_workers = "current";
 
-/// Finds the executable of a worker: in the folder $ROOFLAB_WORKERS if set, else in ../bin relative
-/// to the program's folder, among the workers that were built here, and in ../libexec/rooflab.
-/// nullopt: not found. Throws Error (input) where it cannot be run, and where the system does not
-/// tell whether it exists.
-[[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
+/// Folders in which find_worker() looks, in their order. With a prefix: `bin` and `libexec/rooflab`
+/// in it. Without: the folder $ROOFLAB_WORKERS if set, else `bin` next to the program's folder, the
+/// workers that were built here, and `libexec/rooflab` of each installation. Throws Error (usage)
+/// where $ROOFLAB_WORKERS is not absolute.
+[[nodiscard]] std::vector<std::filesystem::path> worker_folders(
+    const std::filesystem::path& prefix = {});
+
+/// Text of worker_folders() for people: `/usr/local/bin, /usr/local/libexec/rooflab`.
+[[nodiscard]] std::string searched_folders(const std::filesystem::path& prefix = {});
+
+/// Finds the executable of a worker in worker_folders(). nullopt: not found. Throws Error (input)
+/// where it cannot be run, and where the system does not tell whether it exists.
+[[nodiscard]] std::optional<std::filesystem::path> find_worker(
+    std::string_view name, const std::filesystem::path& prefix = {});
+
+/// Executable of a worker that the user chose: a path (with a slash), or a name in worker_folders()
+/// or in the folders of $PATH. Throws Error (input) with the folders that were searched.
+[[nodiscard]] std::filesystem::path chosen_worker(const std::string& worker,
+                                                  const std::filesystem::path& prefix = {});
 
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error
-/// (capability) when it does not answer in time, and when its build differs.
+/// (capability) when it does not answer in time, and when its protocol or its Rooflab differs.
 [[nodiscard]] Capabilities describe(const std::filesystem::path& worker,
                                     std::chrono::milliseconds limit = std::chrono::seconds(30));
 
@@ -68,7 +92,7 @@ struct Progress {
 
 struct RunOptions {
   std::filesystem::path worker = {};
-  std::function<void(const Progress&)> on_progress;  ///< may be empty
+  std::function<void(const Progress&)> on_progress = {};  ///< may be empty
   std::function<bool()> should_stop = {};  ///< called several times a second; true ends the case
   double timeout_s = 0.0;                  ///< 0: none
   std::map<std::string, std::string> environment{};  ///< further variables for the worker

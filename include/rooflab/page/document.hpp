@@ -189,9 +189,9 @@ struct Document {
   Remarks notes = {};  ///< one sentence each
   Json json = {};
   /// Writes the JSON instead of `json` where that would be too large for memory.
-  std::function<void(std::ostream& stream)> write_json;
+  std::function<void(std::ostream& stream)> write_json = {};
   /// Writes the timeline (docs/formats/trace_output.md); empty: the result has no timeline.
-  std::function<void(std::ostream& stream)> write_timeline;
+  std::function<void(std::ostream& stream)> write_timeline = {};
   std::vector<std::string> introduction = {};  ///< paragraphs below the title
   std::string subtitle = {};                   ///< subtitle of a page
   std::string command = {};                    ///< the command line that made it

@@ -26,9 +26,9 @@ struct StageDevice {
   std::string name = {};
   Bytes memory = {};  ///< memory that a stage may take, context included
   /// Predicted seconds of each op of a schedule on the device; they sum to the step's time.
-  std::function<std::vector<double>(const schedule::Schedule&)> op_times;
+  std::function<std::vector<double>(const schedule::Schedule&)> op_times = {};
   /// Memory of libraries and driver in addition to the tensors. Empty function: not known.
-  std::function<LibraryMemory(const schedule::Schedule&)> library;
+  std::function<LibraryMemory(const schedule::Schedule&)> library = {};
 };
 
 struct PartitionRequest {

@@ -79,8 +79,8 @@ struct SampleTotals {
 
 /// A figure of samples: its column, its total, and whether samples add up or average.
 struct SampleFigure {
-  HardwareSamples::Column HardwareSamples::*column;
-  std::optional<double> SampleTotals::*total;
+  HardwareSamples::Column HardwareSamples::*column = {};
+  std::optional<double> SampleTotals::*total = {};
   bool adds_up = false;
 };
 inline constexpr std::array<SampleFigure, 8> sample_figures = {{

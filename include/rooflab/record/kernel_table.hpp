@@ -48,6 +48,7 @@ class NameTable {
 
 /// Encodes the texts as a list.
 [[nodiscard]] Json encode_json(const NameTable& names);
+[[nodiscard]] Json schema_of_json(For<NameTable>);
 void decode_json(NameTable& names, const JsonValue& from);
 
 /// Extent of a grid or block; {0, 0, 0}: not known.

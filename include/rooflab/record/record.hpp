@@ -51,6 +51,9 @@ constexpr auto names_in_order(For<Status>) {
                                             "interrupted");
 }
 
+/// The worker that runs cases where nobody chose another.
+inline constexpr std::string_view usual_worker = "rooflab-torch";
+
 /// Identity of the case that was run.
 struct CaseIdentity {
   std::string model = {};   ///< the user's name for it
@@ -64,12 +67,16 @@ struct CaseIdentity {
   std::string rewrite = {};    ///< `swap-relu-maxpool`; may be empty
   Told<std::string> data = "dummy";
   Told<bool> channels_last = false;
+  /// Worker that ran it: `rooflab-torch`. nullopt: none did, or the file does not say.
+  std::optional<std::string> worker = {};
   std::string command = {};  ///< the command line for this one case
   /// The network in its text form (docs/formats/graph.md), before precision
   std::string graph = {};
 
   /// Marks these as unknown, for a recording of another program.
   void forget();
+  /// The worker's name where it is not the usual one; else empty.
+  [[nodiscard]] std::string other_worker() const;
 
   friend bool operator==(const CaseIdentity&, const CaseIdentity&) = default;
 };

@@ -183,8 +183,8 @@ struct Recording {
 /// A lowered recording with the place of each op's entries.
 struct LoweredOps {
   schedule::Schedule schedule = {};
-  std::vector<std::size_t>
-      first;  ///< index: op; its first entry. One more element: the end of the last op's entries
+  std::vector<std::size_t> first =
+      {};  ///< index: op; its first entry. One more element: the end of the last op's entries
 
   /// Entries of an op as places in the schedule: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(std::size_t op) const {

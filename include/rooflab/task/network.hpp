@@ -178,7 +178,7 @@ struct Rewrite {
   std::string_view name = {};  ///< value of `--rewrite`
   std::string_view description = {};
   /// Returns the changed network and the number of changed places.
-  graph::Graph (*apply)(const graph::Graph& graph, int& places);
+  graph::Graph (*apply)(const graph::Graph& graph, int& places) = {};
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Rewrite>);
 

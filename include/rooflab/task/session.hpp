@@ -20,6 +20,9 @@ namespace rooflab::task {
 struct Session {
   std::string version = {};  ///< version of the program, for records
   std::string command = {};  ///< the command line as typed, for records
+  /// Folder that Rooflab is installed in, for programs outside of it: its workers and its `share`
+  /// are taken from there. Empty: what engine::worker_folders() and share_folder() say.
+  std::filesystem::path prefix = {};
   /// Shows one line of progress in place of the last one; an empty line removes it.
   std::function<void(std::string_view line)> show_progress = [](std::string_view) {};
   bool shows_progress = false;  ///< somebody sees progress; expensive lines are made only then
@@ -52,8 +55,9 @@ struct TimingChoice {
 };
 const Parameters& parameters_of(For<TimingChoice>);
 
-/// Finds the worker that runs networks. Throws Error (capability) with torch_worker_advice().
-[[nodiscard]] std::filesystem::path require_torch_worker();
+/// Finds the worker that runs networks. Throws Error (capability) with torch_worker_advice() and
+/// the folders that were searched. `prefix`: as in Session.
+[[nodiscard]] std::filesystem::path require_torch_worker(const std::filesystem::path& prefix = {});
 
 /// A sentence on how to get libtorch and with it the worker.
 [[nodiscard]] std::string torch_worker_advice();
@@ -62,14 +66,17 @@ const Parameters& parameters_of(For<TimingChoice>);
 [[nodiscard]] std::string probe_worker_advice();
 
 /// Finds the library that `profile` makes the CUDA driver load into a program. Throws Error
-/// (capability) with injected_library_advice().
-[[nodiscard]] std::filesystem::path require_injected_library();
+/// (capability) with injected_library_advice() and the folders that were searched.
+[[nodiscard]] std::filesystem::path require_injected_library(
+    const std::filesystem::path& prefix = {});
 inline constexpr std::string_view injected_library = "librooflab-inject.so";
 
 /// A sentence on how to get the injected library.
 [[nodiscard]] std::string injected_library_advice();
 
-/// The folder `share/rooflab` next to the program's `bin`, in the build tree and when installed.
-[[nodiscard]] std::filesystem::path share_folder();
+/// The folder `share/rooflab` of the installation: of `prefix`, else the first that is there next
+/// to the program's `bin` (also in the build tree) and where the library was built for. It has
+/// Plotly's bundle, `plotly/plotly-basic.min.js`.
+[[nodiscard]] std::filesystem::path share_folder(const std::filesystem::path& prefix = {});
 
 }  // namespace rooflab::task

@@ -111,7 +111,7 @@ struct TrainingGroup {
 /// A figure of groups, with its word of the vocabulary.
 struct GroupFigure {
   const Figure* figure = {};
-  std::optional<RunFigure> TrainingGroup::*values;
+  std::optional<RunFigure> TrainingGroup::*values = {};
 };
 [[nodiscard]] std::span<const GroupFigure> group_figures();
 

@@ -36,8 +36,8 @@ struct EvaluationGroup {
   std::string data = {};
   std::vector<std::string> classes = {};
   std::optional<RunFigure> accuracy = {};  ///< one value per model
-  std::vector<std::vector<std::int64_t>>
-      confusion;  ///< [label][prediction], summed over the models
+  std::vector<std::vector<std::int64_t>> confusion =
+      {};  ///< [label][prediction], summed over the models
 
   [[nodiscard]] std::vector<ClassAccuracy> by_class() const;
   /// Wrong predictions, most frequent first.

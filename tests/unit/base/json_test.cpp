@@ -105,7 +105,7 @@ TEST(Json, FaultsSayWhere) {
       ADD_FAILURE() << text;
     } catch (const Json::Fault& fault) {
       EXPECT_EQ(fault.byte, byte) << text;
-      EXPECT_EQ(fault.kind, Json::Fault::Kind::syntax);
+      EXPECT_EQ(fault.problem, Json::Fault::Problem::syntax);
     }
     EXPECT_EQ(Json::parse_if_valid(text), std::nullopt);
   }
@@ -113,7 +113,7 @@ TEST(Json, FaultsSayWhere) {
     (void)Json::parse("[1e400]");
     ADD_FAILURE();
   } catch (const Json::Fault& fault) {
-    EXPECT_EQ(fault.kind, Json::Fault::Kind::number_out_of_range);
+    EXPECT_EQ(fault.problem, Json::Fault::Problem::number_out_of_range);
   }
 }
 
@@ -124,7 +124,7 @@ TEST(Json, AKeyThatIsThereTwiceIsAFaultWithItsPlace) {
     (void)Json::parse(text);
     ADD_FAILURE();
   } catch (const Json::Fault& fault) {
-    EXPECT_EQ(fault.kind, Json::Fault::Kind::key_twice);
+    EXPECT_EQ(fault.problem, Json::Fault::Problem::key_twice);
     EXPECT_STREQ(fault.what(), "a");
     EXPECT_EQ(fault.byte, text.rfind("\"a\"") + 1);
   }
@@ -143,7 +143,7 @@ TEST(Json, DeepTextsAreRefusedWithTheirPlace) {
       (void)Json::parse(before + nested(depth) + "}");
       ADD_FAILURE() << depth;
     } catch (const Json::Fault& fault) {
-      EXPECT_EQ(fault.kind, Json::Fault::Kind::too_deep);
+      EXPECT_EQ(fault.problem, Json::Fault::Problem::too_deep);
       EXPECT_EQ(fault.byte, before.size() + Json::deepest);
     }
     EXPECT_EQ(Json::parse_if_valid(nested(depth + 1)), std::nullopt);

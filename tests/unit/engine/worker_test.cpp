@@ -186,6 +186,16 @@ TEST_F(Worker, ThatWritesAnyOtherGarbageFailed) {
   }
 }
 
+TEST_F(Worker, ThatSaysOkWithoutAStepFailed) {
+  record::Record record;
+  record.identity = small_case().identity;
+  const Record read = run_case(
+      small_case(), {.worker = script(format("echo '{}'; echo '{}' > \"$3\"", greeting("script"),
+                                             file_json(record).dump()))});
+  EXPECT_EQ(read.status, Status::failed);
+  EXPECT_EQ(read.message, "the worker says that all went well, but not how long a step took");
+}
+
 TEST_F(Worker, IsStoppedWhenTheUserWantsIt) {
   const auto start = steady_clock::now();
   RunOptions options;
@@ -289,14 +299,30 @@ TEST_F(Worker, OfAnotherBuildIsRefused) {
   };
   const WorkerBuild own = own_build("rooflab-torch");
   const std::string expected = format(
-      "the worker {} is of Rooflab 0.0.9 (schema {}), this program is Rooflab {} (schema {})",
-      ROOFLAB_FAKE_WORKER, *own.schema, *own.rooflab, *own.schema);
+      "the worker {} is of Rooflab 0.0.9 (protocol {}), this program is Rooflab {} (protocol {})",
+      ROOFLAB_FAKE_WORKER, *own.protocol, *own.rooflab, *own.protocol);
   EXPECT_EQ(error_of([] { return describe(ROOFLAB_FAKE_WORKER); }), expected);
   EXPECT_EQ(error_of([] { return run_as("nothing"); }), expected);
+}
 
-  const std::string bare = R"({"worker": "w", "libraries": {}, "devices": []})";
-  EXPECT_THAT(error_of([&] { return describe(script("echo '" + bare + "'")); }),
-              HasSubstr("is of a Rooflab that does not say its version, this program is"));
+// A worker of others need not know the version of the program, only the protocol.
+TEST_F(Worker, OfOthersIsHeldToTheProtocolAlone) {
+  const auto error_of = [&](std::string_view build) -> std::string {
+    try {
+      const Capabilities here = describe(script(format("echo '{{{}, \"devices\": []}}'", build)));
+      return format("{} {}", here.build.worker, here.build.version.value_or("-"));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::capability);
+      return error.what();
+    }
+  };
+  EXPECT_EQ(error_of(R"("worker": "w", "version": "7", "protocol_version": 1)"), "w 7");
+  EXPECT_EQ(error_of(R"("worker": "w", "protocol_version": 1)"), "w -");
+  EXPECT_THAT(error_of(R"("worker": "w", "protocol_version": 2)"),
+              HasSubstr("(w) follows protocol 2, this program protocol 1"));
+  EXPECT_THAT(error_of(R"("worker": "w")"),
+              HasSubstr("(w) follows a protocol that it does not say, this program protocol 1"));
+  EXPECT_THAT(error_of(R"("worker": "", "protocol_version": 1)"), HasSubstr("has no name"));
 }
 
 TEST_F(Worker, ThatIsAnotherProgramIsRefused) {
@@ -339,6 +365,30 @@ TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {
   EXPECT_EQ(error.what(), format("cannot run '{}': Permission denied", worker.string()));
   EXPECT_EQ(error.hint(), "it needs permission to be run: chmod +x");
   EXPECT_EQ(find_worker("temporary"), std::nullopt);  // a folder
+}
+
+TEST_F(Worker, IsFoundInAnInstallation) {
+  const fs::path workers = folder_ / "libexec/rooflab";
+  fs::create_directories(workers);
+  const fs::path worker = workers / "rooflab-script";
+  fs::copy_file(script("exit 0"), worker);
+  const EnvironmentVariable variable("ROOFLAB_WORKERS", "/nowhere");
+  EXPECT_EQ(find_worker("rooflab-script", folder_), worker);
+  EXPECT_EQ(find_worker("rooflab-script"), std::nullopt);
+  EXPECT_EQ(searched_folders(folder_), (folder_ / "bin").string() + ", " + workers.string());
+  EXPECT_EQ(searched_folders(), "/nowhere");
+}
+
+TEST_F(Worker, OfOthersIsChosenByNameOrPath) {
+  const fs::path worker = script("exit 0");
+  const EnvironmentVariable path("PATH", folder_.string());
+  const EnvironmentVariable workers("ROOFLAB_WORKERS", "/nowhere");
+  EXPECT_EQ(chosen_worker("rooflab-script"), worker);
+  EXPECT_EQ(chosen_worker(worker.string()), worker);
+  const Error by_name = thrown_error(ErrorKind::input, [] { return chosen_worker("none"); });
+  EXPECT_STREQ(by_name.what(), "no worker 'none' was found");
+  EXPECT_EQ(by_name.hint(), "it is not in /nowhere, nor in the folders of PATH");
+  (void)thrown_error(ErrorKind::input, [] { return chosen_worker("./none"); });
 }
 
 }  // namespace

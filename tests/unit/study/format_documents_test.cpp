@@ -15,6 +15,7 @@
 #include <set>
 
 #include "base/format.hpp"
+#include "describe/json_schema.hpp"
 #include "describe/schema.hpp"
 #include "described_types.hpp"
 #include "notes/known_notes.hpp"
@@ -148,6 +149,36 @@ std::string renewed_document(const std::string& text, std::set<std::string>& fou
     result += format("{}\n\n{}\n{}", text.substr(at, close + close_mark.size() - at),
                      content.value_or(""), end_mark);
     at = end + end_mark.size();
+  }
+}
+
+/// JSON Schemas of what program and workers of others exchange, by file in docs/formats/schemas.
+std::vector<std::pair<std::string, Json>> worker_schemas() {
+  using engine::Capabilities;
+  using engine::Case;
+  using record::Record;
+  return {
+      {"worker_build", json_schema(fields_of(For<engine::WorkerBuild>{}))},
+      {"capabilities", json_schema(fields_of(For<Capabilities>{}))},
+      {"progress", json_schema(fields_of(For<engine::Progress>{}))},
+      {"case", json_schema(file_kind_of(For<Case>{}), fields_of(For<Case>{}))},
+      {"record", json_schema(file_kind_of(For<Record>{}), fields_of(For<Record>{}))},
+  };
+}
+
+TEST(FormatDocuments, HaveTheSchemasOfWorkers) {
+  const bool bless = std::getenv("ROOFLAB_BLESS") != nullptr;
+  for (const auto& [name, content] : worker_schemas()) {
+    Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}};
+    schema.update(content);
+    const std::string wanted = schema.dump(1) + "\n";
+    const fs::path file = fs::path(ROOFLAB_SOURCE_DIR) / "docs/formats/schemas" / (name + ".json");
+    if (bless) {
+      fs::create_directories(file.parent_path());
+      write_file_atomically(file, wanted);
+    } else {
+      EXPECT_EQ(read_file(file), wanted) << file << ": ROOFLAB_BLESS=1 writes it anew";
+    }
   }
 }
 

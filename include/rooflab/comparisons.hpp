@@ -1,0 +1,6 @@
+#pragma once
+
+/// Results next to each other, measured or predicted.
+
+#include "rooflab/analyze/comparison.hpp"
+#include "rooflab/analyze/result_set.hpp"

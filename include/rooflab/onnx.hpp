@@ -1,0 +1,5 @@
+#pragma once
+
+/// ONNX files as networks.
+
+#include "rooflab/onnx/onnx_reader.hpp"

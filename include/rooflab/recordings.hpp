@@ -1,0 +1,6 @@
+#pragma once
+
+/// Recorded steps of PyTorch.
+
+#include "rooflab/analyze/recorded_case.hpp"
+#include "rooflab/recording/recording.hpp"

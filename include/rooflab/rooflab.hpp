@@ -1,0 +1,27 @@
+#pragma once
+
+/// All of the library.
+
+#include "rooflab/charts.hpp"
+#include "rooflab/comparisons.hpp"
+#include "rooflab/counts.hpp"
+#include "rooflab/devices.hpp"
+#include "rooflab/errors.hpp"
+#include "rooflab/findings.hpp"
+#include "rooflab/imports.hpp"
+#include "rooflab/json.hpp"
+#include "rooflab/measure.hpp"
+#include "rooflab/models.hpp"
+#include "rooflab/networks.hpp"
+#include "rooflab/onnx.hpp"
+#include "rooflab/pages.hpp"
+#include "rooflab/predict.hpp"
+#include "rooflab/profile.hpp"
+#include "rooflab/recordings.hpp"
+#include "rooflab/records.hpp"
+#include "rooflab/rooflines.hpp"
+#include "rooflab/scaling.hpp"
+#include "rooflab/tasks.hpp"
+#include "rooflab/traces.hpp"
+#include "rooflab/training.hpp"
+#include "rooflab/units.hpp"
