@@ -153,7 +153,7 @@ std::vector<std::string> differences_of(const Comparand& a, const Comparand& b) 
 }
 
 /// How much two cases must have in common to be a pair.
-enum class Likeness : std::uint8_t { all, but_device, case_only };
+enum class Likeness : std::uint8_t { all, but_worker, but_device, case_only };
 
 std::string key_of(const Comparand& side, Likeness likeness) {
   std::string key = format("{}\n{}\n{}\n{}", side.model, side.batch, name_of(side.phase),
@@ -162,7 +162,8 @@ std::string key_of(const Comparand& side, Likeness likeness) {
   if (likeness != Likeness::case_only) {
     names = {"context", "optimizer", "variant", "rewrite", "channels_last", "data"};
   }
-  if (likeness == Likeness::all) names.insert(names.end(), {"device", "processor"});
+  if (likeness <= Likeness::but_worker) names.insert(names.end(), {"device", "processor"});
+  if (likeness == Likeness::all) names.emplace_back("worker");
   for (const std::string& name : names) key += "\n" + fact_of(side, name, "");
   return key;
 }
@@ -178,6 +179,11 @@ std::vector<std::size_t> with_key(std::span<const Comparand> list, const std::ve
 }
 
 }  // namespace
+
+std::string Comparand::other_worker() const {
+  const auto worker = facts.find("worker");
+  return worker == facts.end() || worker->second == record::usual_worker ? "" : worker->second;
+}
 
 Comparison compare(const Comparand& a, const Comparand& b) {
   Comparison result;
@@ -207,7 +213,9 @@ std::vector<std::string> undecided_pairs(const ComparisonList& list) {
   const auto devices = [](const std::vector<Comparand>& side, const std::string& key) {
     std::vector<std::string> names;
     for (const Comparand& each : side) {
-      if (key_of(each, Likeness::case_only) == key) names.push_back(each.device);
+      if (key_of(each, Likeness::case_only) != key) continue;
+      const std::string worker = each.other_worker();
+      names.push_back(worker.empty() ? each.device : format("{} by {}", each.device, worker));
     }
     return names;
   };
@@ -233,7 +241,8 @@ ComparisonList compare_all(std::span<const Comparand> a, std::span<const Compara
   std::vector<bool> a_taken(a.size(), false);
   std::vector<bool> b_taken(b.size(), false);
   std::vector<std::optional<std::size_t>> partner(a.size());
-  for (const Likeness likeness : {Likeness::all, Likeness::but_device, Likeness::case_only}) {
+  for (const Likeness likeness :
+       {Likeness::all, Likeness::but_worker, Likeness::but_device, Likeness::case_only}) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (a_taken[i]) continue;
       const std::string key = key_of(a[i], likeness);

@@ -14,6 +14,7 @@ namespace rooflab::analyze {
 
 bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
   if (!measured.model || !prediction.predicted_time()) return false;
+  if (!measured.record.identity.other_worker().empty()) return false;  // predicted is PyTorch
   const CaseResult& modelled = *measured.model;
   return prediction.model == measured.record.identity.model && prediction.batch == modelled.batch &&
          prediction.phase == modelled.phase && prediction.precision == modelled.precision &&

@@ -12,6 +12,7 @@ constexpr std::string_view enum_key = "enum";
 /// Numbers of a figure lie within its range, also those of a list of them.
 void add_range(Json& schema, const NumberRange& range) {
   if (schema.contains("items")) return add_range(schema["items"], range);
+  if (schema.contains("additionalProperties")) return;  // of numbers by name, which no reader holds
   if (range.least) schema["minimum"] = count_json(*range.least);
   if (range.most) schema["maximum"] = count_json(*range.most);
 }

@@ -14,25 +14,27 @@ WorkerBuild own_build(std::string_view worker) {
 std::string greeting(std::string_view worker) { return to_json(own_build(worker)).dump(); }
 
 void require_usable_build(const WorkerBuild& build, const std::filesystem::path& worker) {
-  if (build.worker.empty()) {
-    throw Error(ErrorKind::capability, format("the worker {} has no name", worker.string()),
-                "docs/formats/worker.md describes the protocol");
+  const auto refuse = [&worker](const std::string& what, const char* hint) {
+    throw Error(ErrorKind::capability, format("the worker {} {}", worker.string(), what), hint);
+  };
+  constexpr const char* document = "docs/formats/worker.md describes the protocol";
+  if (build.worker.empty()) refuse("has no name", document);
+  const bool has_our_name = build.worker == torch_worker || build.worker == probe_worker;
+  if (has_our_name && !build.rooflab) {
+    refuse(format("calls itself {} and is not a part of Rooflab", build.worker), document);
   }
-  const bool ours = !build.rooflab || build.rooflab == ROOFLAB_VERSION;
-  if (ours && build.protocol == protocol_version) return;
-  const std::string protocol = build.protocol ? format("protocol {}", *build.protocol)
-                                              : std::string("a protocol that it does not say");
+  if (build.rooflab.value_or(ROOFLAB_VERSION) == ROOFLAB_VERSION &&
+      build.protocol == protocol_version) {
+    return;
+  }
   if (!build.rooflab) {
-    throw Error(ErrorKind::capability,
-                format("the worker {} ({}) follows {}, this program protocol {}", worker.string(),
-                       build.worker, protocol, protocol_version),
-                "docs/formats/worker.md describes the protocol");
+    refuse(format("({}) follows protocol {}, this program protocol {}", build.worker,
+                  build.protocol, protocol_version),
+           document);
   }
-  throw Error(
-      ErrorKind::capability,
-      format("the worker {} is of Rooflab {} ({}), this program is Rooflab {} (protocol {})",
-             worker.string(), *build.rooflab, protocol, ROOFLAB_VERSION, protocol_version),
-      "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
+  refuse(format("is of Rooflab {} (protocol {}), this program is Rooflab {} (protocol {})",
+                *build.rooflab, build.protocol, ROOFLAB_VERSION, protocol_version),
+         "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
 }
 
 }  // namespace rooflab::engine

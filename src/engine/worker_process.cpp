@@ -40,7 +40,8 @@ class WorkerTalk {
     throw Error(ErrorKind::capability,
                 format("{} is not a worker of this program: it does not say its version",
                        options_.worker.string()),
-                "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
+                "a worker prints its build first (docs/formats/worker.md); those of Rooflab are of "
+                "one build with the program, and ROOFLAB_WORKERS names their folder");
   }
 
  private:
@@ -51,7 +52,11 @@ class WorkerTalk {
     if (!greeted_) {
       if (const std::optional<WorkerBuild> build = read_as<WorkerBuild>(line)) {
         greeted_ = true;
-        return require_usable_build(*build, options_.worker);
+        require_usable_build(*build, options_.worker);
+        if (options_.name.empty() || build->worker == options_.name) return;
+        throw Error(ErrorKind::capability,
+                    format("the worker {} calls itself {}, and {} where it describes itself",
+                           options_.worker.string(), build->worker, options_.name));
       }
     }
     if (!options_.on_progress) return;
@@ -92,7 +97,8 @@ ChildResult run_worker(const RunOptions& options, std::string_view verb,
                                                 result.string()};
   ChildResult child = run_child(options.worker, arguments, child_options);
   if (child.exit_status == system_exit_status) {
-    throw Error(ErrorKind::system, last_line(child.errors));
+    const std::string said = last_line(child.errors);
+    throw Error(ErrorKind::system, said.empty() ? "the worker could not write a file" : said);
   }
   if (child.exit_status == 0) talk.require_greeting();
   return child;

@@ -115,7 +115,11 @@ std::vector<Finding> findings_of(const analyze::MeasuredCase& measured) {
     apply(network_rules, *facts, found);
   }
   apply(measured_rules, measured, found);
-  return std::move(found).sorted();
+  std::vector<Finding> all = std::move(found).sorted();
+  if (!measured.record.identity.other_worker().empty()) {
+    for (Finding& each : all) each.attempt.clear();  // lines of PyTorch
+  }
+  return all;
 }
 
 std::vector<Finding> findings_of(const analyze::ScalingSeries& series) {

@@ -16,10 +16,12 @@ Precision precision_on(const DeviceIdentity& device, Precision asked) {
 }
 
 std::span<const Field> fields_of(For<DeviceIdentity>) {
-  return members<&DeviceIdentity::kind, &DeviceIdentity::index, &DeviceIdentity::name,
-                 &DeviceIdentity::uuid, &DeviceIdentity::memory,
-                 &DeviceIdentity::compute_capability, &DeviceIdentity::multiprocessors,
-                 &DeviceIdentity::driver>;
+  static constexpr auto fields =
+      field_table(field<&DeviceIdentity::kind>().says("A processor is `cpu`, a GPU is `cuda`."),
+                  members<&DeviceIdentity::index, &DeviceIdentity::name, &DeviceIdentity::uuid,
+                          &DeviceIdentity::memory, &DeviceIdentity::compute_capability,
+                          &DeviceIdentity::multiprocessors, &DeviceIdentity::driver>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<ClockState>) {

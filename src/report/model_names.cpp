@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "rooflab/base/text.hpp"
+
 namespace rooflab::report {
 namespace {
 
@@ -13,6 +15,14 @@ namespace {
 std::string stem_of(const std::string& model) {
   const bool is_file = model.find('/') != std::string::npos || model.ends_with(".onnx");
   return is_file ? std::filesystem::path(model).stem().string() : model;
+}
+
+/// Whether what begins there is the end of a longer path.
+bool is_within_path(const std::string& text, std::size_t at) {
+  if (at == 0) return false;
+  const char before = text[at - 1];
+  return is_letter(before) || is_digit(before) || before == '/' || before == '.' || before == '_' ||
+         before == '-';
 }
 
 /// Paths and the stems that stand for them.
@@ -35,9 +45,13 @@ class ModelStems {
 
   void apply(std::string& text) const {
     for (const auto& [path, stem] : stems_) {
-      for (std::size_t at = text.find(path); at != std::string::npos;
-           at = text.find(path, at + stem.size())) {
+      for (std::size_t at = text.find(path); at != std::string::npos;) {
+        if (is_within_path(text, at)) {
+          at = text.find(path, at + 1);
+          continue;
+        }
         text.replace(at, path.size(), stem);
+        at = text.find(path, at + stem.size());
       }
     }
   }
@@ -47,7 +61,10 @@ class ModelStems {
   void apply(page::Table& table) const {
     apply(table.title);
     for (std::vector<page::Cell>& row : table.rows) {
-      for (page::Cell& cell : row) apply(cell.text);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        // A command line with a stem would name another network.
+        if (table.columns[i].key != "command_line") apply(row[i].text);
+      }
     }
   }
   void apply(chart::Chart& chart) const {

@@ -19,6 +19,9 @@
 namespace rooflab::report {
 namespace {
 
+/// Place of the worker among the settings of a case; those of the usual one have none.
+constexpr std::size_t worker_setting = 3;
+
 /// `resnet18, vgg16`, or `9 networks`.
 std::string list_of(const chart::Names& names, std::string_view word) {
   return names.size() <= most_names ? join(names, ", ") : plural(names.size(), word);
@@ -198,7 +201,14 @@ std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
 
 template <class Case>
 std::vector<std::string> settings_of(const Case& of) {
-  return {size_text_of(of), std::string(name_of(of.phase)), std::string(name_of(of.precision))};
+  std::vector<std::string> settings = {size_text_of(of), std::string(name_of(of.phase)),
+                                       std::string(name_of(of.precision))};
+  if constexpr (requires { of.other_worker(); }) {
+    if (std::string worker = of.other_worker(); !worker.empty()) {
+      settings.push_back(std::move(worker));
+    }
+  }
+  return settings;
 }
 
 std::optional<double> seconds(const std::optional<Seconds>& time) {
@@ -271,9 +281,13 @@ std::string head_title(std::span<const HeadCase> cases) {
                              list_of(devices_of_cases(cases), "device"));
   chart::Names settings;
   for (std::size_t i = 0; i < most_settings(cases); ++i) {
-    const chart::Names values = values_of_setting(cases, i);
-    constexpr std::array words = {"batch size", "phase", "precision"};
-    if (!values.empty()) settings.push_back(list_of(values, words.at(std::min<std::size_t>(i, 2))));
+    chart::Names values = values_of_setting(cases, i);
+    const bool others = i == worker_setting && std::ranges::any_of(cases, [](const HeadCase& each) {
+                          return each.is_measurement && each.settings.size() <= worker_setting;
+                        });
+    if (others) values.insert(values.begin(), std::string(record::usual_worker));
+    constexpr std::array words = {"batch size", "phase", "precision", "worker"};
+    if (!values.empty()) settings.push_back(list_of(values, words.at(i)));
   }
   return settings.empty() ? title : format("{}: {}", title, join(settings, ", "));
 }
@@ -313,7 +327,8 @@ std::vector<chart::Dot> head_dots(std::span<const HeadCase> cases) {
       chart::Names labels;
       if (!one_device) labels.push_back(each->device);
       for (std::size_t i = 0; i < each->settings.size(); ++i) {
-        if (values_of_setting(cases, i).size() > 1) labels.push_back(each->settings[i]);
+        const bool tells = i == worker_setting || values_of_setting(cases, i).size() > 1;
+        if (tells) labels.push_back(each->settings[i]);
       }
       const std::optional<double> time_s = each->time_s();
       if (!time_s && each->verdict.empty()) continue;  // a log of kernels without steps

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_names = 3;
 struct HeadCase {
   std::string model;
   std::string device;
-  std::vector<std::string> settings;  ///< batch, phase, precision, in words for people
+  std::vector<std::string> settings;  ///< batch, phase, precision, worker of others: for people
   std::int64_t batch = 0;             ///< 0: not known
   std::optional<double> limit_s = {};
   std::optional<double> predicted_s = {};

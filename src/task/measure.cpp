@@ -8,6 +8,7 @@
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"
 #include "monitor/host.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -74,7 +75,7 @@ engine::MeasureSettings settings_of(const MeasureRequest& request) {
 
 /// The command line of one case; what it is compared with is left out.
 std::string command_of(const MeasureRequest& request, const record::CaseIdentity& identity,
-                       const ListedNetwork& network) {
+                       const ListedNetwork& network, const std::filesystem::path& worker) {
   MeasureRequest one = request;
   network.choose(one.models, one.layers, one.network);
   one.device = {identity.device};
@@ -87,6 +88,8 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
   one.device_files = {};
   one.calibrations = {};
   one.resume = false;
+  // However the user wrote its path.
+  if (one.worker && one.worker->find('/') != std::string::npos) one.worker = worker.string();
   return command_line_of(one);
 }
 
@@ -128,6 +131,12 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
   identity.rewrite = network.rewrite;
   identity.data = request.data;
   identity.worker = here.build.worker.empty() ? engine::torch_worker : here.build.worker;
+  if (!identity.other_worker().empty()) {  // which runs the file as it is
+    std::erase_if(planned.notes, [](const Note& note) {
+      return note.code == onnx::says.norms_folded ||
+             note.code == onnx::says.norms_or_biases_left_out;
+    });
+  }
   identity.graph = graph::to_text(planned.request.graph);
   add_notes(planned.notes, use.add(loaded));
   for (const schedule::LoweringOptions& lowering : loaded.lowerings(request.network)) {
@@ -139,7 +148,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
       identity.device = device;
       planned.request.settings.host_time_s = host_time_s(request, device);
       identity.precision = precision_here(here, device, run_precision(loaded, lowering));
-      identity.command = command_of(request, identity, network);
+      identity.command = command_of(request, identity, network, here.path);
       const bool known = std::ranges::any_of(cases, [&identity](const MeasuredPlan& other) {
         return other.request.identity == identity;
       });
@@ -163,8 +172,8 @@ std::vector<MeasuredPlan> plan(const MeasureRequest& request,
 
 /// The worker that runs the cases.
 std::filesystem::path worker_of(const MeasureRequest& request, const Session& session) {
-  return request.worker.empty() ? require_torch_worker(session.prefix)
-                                : engine::chosen_worker(request.worker, session.prefix);
+  return request.worker ? engine::chosen_worker(*request.worker, session.prefix)
+                        : require_torch_worker(session.prefix);
 }
 
 /// Asks the worker for its devices, where it is one of others or a GPU is wanted. Throws Error
@@ -180,7 +189,12 @@ engine::Capabilities require_devices(const MeasureRequest& request,
                 format("{} needs an NVIDIA GPU, a CPU has none to read", counters),
                 format("{} cuda; leave {} out for {} cpu", device, counters, device));
   }
-  if (request.worker.empty()) return require_run_devices(devices, worker);
+  if (!request.worker) return require_run_devices(devices, worker);
+  if (request.counters) {
+    throw Error(ErrorKind::capability,
+                format("{} needs {}, not {}", flag_of<&MeasureRequest::counters>(),
+                       engine::torch_worker, *request.worker));
+  }
   engine::Capabilities here = engine::describe(worker);
   for (const std::string& device : devices) (void)present_device(here, device);
   return here;
@@ -192,10 +206,9 @@ void complete(Record& record, const record::CaseIdentity& identity,
   record.identity = identity;
   record::Environment& environment = record.environment;
   if (!identity.other_worker().empty()) {
-    if (environment.host.empty()) monitor::describe_host(environment);
-    if (environment.device.kind.empty()) {
-      environment.device = present_device(worker, identity.device);
-    }
+    monitor::describe_host(environment);
+    environment.rooflab = session.version;
+    environment.device = present_device(worker, identity.device);
     environment.libraries.insert(worker.libraries.begin(), worker.libraries.end());
     if (worker.build.version) {
       environment.libraries.try_emplace(worker.build.worker, *worker.build.version);
@@ -215,6 +228,7 @@ RunList<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureR
   RunList<Record> records;
   ListProgress progress("case", cases.size(), session);
   engine::RunOptions options = progress.run_options(worker.path);
+  options.name = worker.build.worker;
   options.timeout_s = request.timeout.value_or(0.0);
   for (std::size_t i = 0; i < cases.size() && !session.should_stop() && !records.failure; ++i) {
     const record::CaseIdentity& identity = cases[i].request.identity;
@@ -267,6 +281,9 @@ const Parameters& parameters_of(For<MeasureRequest>) {
              parameter<&MeasureRequest::weights>("W", "where the values of parameters come from",
                                                  {.words = {"random", "file"}})}),
       part<&MeasureRequest::timing>(),
+      parameter<&MeasureRequest::worker>(
+          "W", "a worker of others runs the cases: its name, or its path",
+          {.default_text = std::string(engine::torch_worker), .example = "./my-worker"}),
       aside({parameter<&MeasureRequest::timeout>("S", "stop a case after S seconds",
                                                  {.default_text = "never", .example = "600"}),
              parameter<&MeasureRequest::host_time>(
@@ -274,9 +291,6 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  {.example = "0", .least = 0.0, .most = 60.0}),
              parameter<&MeasureRequest::per_layer>("add a table of layer times for every case"),
              parameter<&MeasureRequest::no_layers>("skip the per-layer runs"),
-             parameter<&MeasureRequest::worker>(
-                 "W", "a worker of others runs the cases: its name, or its path",
-                 {.default_text = std::string(engine::torch_worker), .example = "./my-worker"}),
              parameter<&MeasureRequest::counters>(
                  "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),
              parameter<&MeasureRequest::as_device>(

@@ -46,6 +46,8 @@ struct Comparand {
   std::shared_ptr<const record::Record> run = {};
   std::shared_ptr<const CaseResult> prediction = {};  ///< nullptr for a measured case
 
+  /// The worker that measured it, where it is not the usual one; else empty.
+  [[nodiscard]] std::string other_worker() const;
   /// Whether this is a prediction with an interval in which a measured time should lie.
   [[nodiscard]] bool has_predicted_interval() const {
     return !measured && time_low_s && time_high_s;

@@ -33,7 +33,7 @@ struct WorkerBuild {
   std::optional<std::string> version = {};  ///< its own version; nullopt: not stated
   /// Version of Rooflab that it is a part of, which must be this one; nullopt: a worker of others.
   std::optional<std::string> rooflab = {};
-  std::optional<int> protocol = {};  ///< must be protocol_version; nullopt: not stated
+  int protocol = 0;  ///< must be protocol_version
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<WorkerBuild>);
@@ -92,6 +92,7 @@ struct Progress {
 
 struct RunOptions {
   std::filesystem::path worker = {};
+  std::string name = {};  ///< what the worker must call itself; empty: anything
   std::function<void(const Progress&)> on_progress = {};  ///< may be empty
   std::function<bool()> should_stop = {};  ///< called several times a second; true ends the case
   double timeout_s = 0.0;                  ///< 0: none

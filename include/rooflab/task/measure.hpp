@@ -38,7 +38,7 @@ struct MeasureRequest {
   std::string as_device = {};  ///< device of the catalog whose limit is used
   DeviceFiles device_files = {};
   CalibrationFiles calibrations = {};
-  std::string worker = {};  ///< name or path of a worker of others; empty: rooflab-torch
+  std::optional<std::string> worker = {};  ///< name or path of a worker of others; else ours
   bool resume = false;
   std::filesystem::path folder = {};  ///< folder for the records; empty: they are not kept
 };

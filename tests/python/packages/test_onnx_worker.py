@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unittest
 
 from surroundings import CHECKOUT, Environment
@@ -48,7 +49,7 @@ class OnnxWorker(Environment):
 
     def measure(self, *words, worker="rooflab-ort"):
         command = [_program.find(), "measure", *words, "--device", "cpu", "--worker", str(WORKERS / worker),
-                   "--iterations", "5", "--min-time", "0.01", "--max-time", "5"]  # fmt: skip
+                   "--iterations", "5", *([] if "--min-time" in words else ["--min-time", "0.01"]), "--max-time", "5"]  # fmt: skip
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         self.said = " ".join((done.stdout + done.stderr).split())  # lines are as wide as the terminal
         return done
@@ -73,12 +74,18 @@ class OnnxWorker(Environment):
             (("fixed.onnx", "--batch", "3"), "the file fixes the input 'x' to [4, 64], the case has [3, 64]"),
             (("open.onnx", "--precision", "bf16"), "the file's types are fp32"),
             (("resnet18",), "ONNX Runtime runs ONNX files"),
-            (("open.onnx", "--phase", "training"), "ONNX Runtime runs inference"),
+            (("open.onnx", "--phase", "training"), "ONNX Runtime runs inference, not training"),
         ):
             done = self.measure(*words)
             self.assertEqual(done.returncode, 1, (words, done.stderr))
             self.assertIn(why, self.said)
             self.assertIn("unsupported", done.stdout)
+
+    def test_fast_steps_take_no_longer_than_they_are(self):
+        began = time.monotonic()
+        done = self.measure("open.onnx", "--min-time", "0.5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(time.monotonic() - began, 6)  # 12 s with work for each step that grew with their number
 
     def test_the_least_worker_runs_its_network_alone(self):
         done = self.measure("--layer", "relu", "--input", "4x100", worker="minimal_worker.py")

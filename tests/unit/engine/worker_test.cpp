@@ -193,7 +193,7 @@ TEST_F(Worker, ThatSaysOkWithoutAStepFailed) {
       small_case(), {.worker = script(format("echo '{}'; echo '{}' > \"$3\"", greeting("script"),
                                              file_json(record).dump()))});
   EXPECT_EQ(read.status, Status::failed);
-  EXPECT_EQ(read.message, "the worker says that all went well, but not how long a step took");
+  EXPECT_EQ(read.message, "the worker says that all went well, but not how long each step took");
 }
 
 TEST_F(Worker, IsStoppedWhenTheUserWantsIt) {
@@ -300,7 +300,7 @@ TEST_F(Worker, OfAnotherBuildIsRefused) {
   const WorkerBuild own = own_build("rooflab-torch");
   const std::string expected = format(
       "the worker {} is of Rooflab 0.0.9 (protocol {}), this program is Rooflab {} (protocol {})",
-      ROOFLAB_FAKE_WORKER, *own.protocol, *own.rooflab, *own.protocol);
+      ROOFLAB_FAKE_WORKER, own.protocol, *own.rooflab, own.protocol);
   EXPECT_EQ(error_of([] { return describe(ROOFLAB_FAKE_WORKER); }), expected);
   EXPECT_EQ(error_of([] { return run_as("nothing"); }), expected);
 }
@@ -321,7 +321,9 @@ TEST_F(Worker, OfOthersIsHeldToTheProtocolAlone) {
   EXPECT_THAT(error_of(R"("worker": "w", "protocol_version": 2)"),
               HasSubstr("(w) follows protocol 2, this program protocol 1"));
   EXPECT_THAT(error_of(R"("worker": "w")"),
-              HasSubstr("(w) follows a protocol that it does not say, this program protocol 1"));
+              HasSubstr("'protocol_version' is missing"));
+  EXPECT_THAT(error_of(R"("worker": "rooflab-torch", "protocol_version": 1)"),
+              HasSubstr("calls itself rooflab-torch and is not a part of Rooflab"));
   EXPECT_THAT(error_of(R"("worker": "", "protocol_version": 1)"), HasSubstr("has no name"));
 }
 
