@@ -230,7 +230,12 @@ std::string name_cases(std::vector<Drawn>& all) {
   std::vector<const CaseResult*> results;
   for (const Drawn& each : all) results.push_back(each.result);
   const Settings shared = shared_settings(results);
-  for (Drawn& each : all) each.own = own_settings(*each.result, shared);
+  for (Drawn& each : all) {
+    each.own = own_settings(*each.result, shared);
+    if (each.measured == nullptr) continue;
+    const std::string worker = each.measured->record.identity.other_worker();
+    if (!worker.empty()) each.own += ", " + worker;
+  }
   for (Drawn& each : all) {
     each.alone = std::ranges::all_of(all, [&each](const Drawn& other) {
       return other.result->model != each.result->model || other.own == each.own;
