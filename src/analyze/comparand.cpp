@@ -70,14 +70,8 @@ std::optional<Comparand> read_record(const Json& json, const std::string& file) 
 
 /// A folder may hold other JSON files; only its records count.
 std::vector<Comparand> read_folder(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const bool wanted = entry.is_regular_file() && entry.path().extension() == ".json";
-    if (wanted) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
   std::vector<Comparand> cases;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : files_in(folder, ".json")) {
     auto record = read_record(read_json_file(file), file.string());
     if (record) cases.push_back(*std::move(record));
   }

@@ -12,6 +12,7 @@
 #include "profile_line.hpp"
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -83,8 +84,7 @@ std::vector<Found> profiles_in(const fs::path& folder, std::error_code& status) 
   std::vector<Found> found;
   for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
        entry.increment(status)) {
-    std::error_code kind;
-    if (!entry->is_regular_file(kind)) continue;
+    if (!is_file(entry->path())) continue;
     ByteSource source(entry->path(), what);
     if (!is_profile(source.take(beginning.size() + 2))) continue;
     source.rewind();

@@ -39,6 +39,14 @@ void add_fields(std::span<const Field> fields, Json& properties, Json& required)
   }
 }
 
+/// An object with these fields behind those that are there already.
+Json object_schema(std::span<const Field> fields, Json properties, Json required) {
+  add_fields(fields, properties, required);
+  Json schema = {{type_key, "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  return schema;
+}
+
 }  // namespace
 
 namespace codec {
@@ -56,26 +64,13 @@ Json or_null(Json schema) {
 }  // namespace codec
 
 Json json_schema(std::span<const Field> fields) {
-  Json properties = Json::object();
-  Json required = Json::array();
-  add_fields(fields, properties, required);
-  Json schema = {{type_key, "object"}, {"properties", std::move(properties)}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  return schema;
+  return object_schema(fields, Json::object(), Json::array());
 }
 
 Json json_schema(const FileKind& kind, std::span<const Field> fields) {
-  Json schema = json_schema(fields);
-  Json properties = {{"schema_version", {{"const", schema_version}}},
-                     {kind.key, {{"const", kind.name}}}};
-  properties.update(schema["properties"]);
-  schema["properties"] = std::move(properties);
-  Json required = Json::array({"schema_version", kind.key});
-  if (schema.contains("required")) {
-    for (const Json& key : schema["required"]) required.push_back(key);
-  }
-  schema["required"] = std::move(required);
-  return schema;
+  return object_schema(
+      fields, {{"schema_version", {{"const", schema_version}}}, {kind.key, {{"const", kind.name}}}},
+      Json::array({"schema_version", kind.key}));
 }
 
 }  // namespace rooflab

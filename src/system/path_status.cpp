@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -28,6 +29,16 @@ fs::file_status status_of(const fs::path& path) {
 bool is_there(const fs::path& path) { return fs::exists(status_of(path)); }
 bool is_folder(const fs::path& path) { return fs::is_directory(status_of(path)); }
 bool is_file(const fs::path& path) { return fs::is_regular_file(status_of(path)); }
+
+std::vector<fs::path> files_in(const fs::path& folder, std::string_view extension) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == extension && is_file(path)) files.push_back(path);
+  }
+  std::ranges::sort(files);
+  return files;
+}
 
 void make_folders(const fs::path& folder) {
   constexpr mode_t all_rights = 0777;  // less what the user's umask takes

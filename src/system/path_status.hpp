@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "rooflab/base/error.hpp"
 
@@ -17,6 +19,11 @@ namespace rooflab {
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 [[nodiscard]] bool is_file(const std::filesystem::path& path);
+
+/// The files of a folder with that extension (`.json`), by name. Throws Error (input) for an entry
+/// that the system cannot look at.
+[[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
+                                                          std::string_view extension);
 
 /// Makes the folder and its missing parents. Throws Error (system).
 void make_folders(const std::filesystem::path& folder);

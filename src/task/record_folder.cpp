@@ -59,16 +59,6 @@ bool says_kind(const Json& json, const FileKind& kind) {
   return said != json.end() && *said == kind.name;
 }
 
-std::vector<fs::path> json_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json")
-      files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
 }  // namespace
 
 std::string record_file_stem(const CaseIdentity& identity) {
@@ -95,7 +85,7 @@ template <class Run>
 RunFolder<Run>::RunFolder(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) return;
   lock_ = std::make_shared<const FolderLock>(path_);
-  for (const fs::path& file : json_files(path_)) {
+  for (const fs::path& file : files_in(path_, ".json")) {
     // What the system cannot read may be the very case that is asked for.
     const std::string text = read_file(file);
     bool is_run = true;  // until it says that it is something else, which is left alone

@@ -127,9 +127,7 @@ std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view nam
   std::vector<fs::path> found;
   if (is_there(folder / name)) found.push_back(folder / name);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (is_folder(entry.path()) && is_there(entry.path() / name)) {
-      found.push_back(entry.path() / name);
-    }
+    if (is_there(entry.path() / name)) found.push_back(entry.path() / name);
   }
   std::ranges::sort(found, {}, [](const fs::path& path) {
     return std::pair(path.string().size(), path.string());
